@@ -1,0 +1,40 @@
+import type { ModelError } from '../errors';
+import type { Message, Usage } from '../messages';
+import type { ToolCall, ToolOutput } from '../tools/tool';
+
+/** Why a turn ended. All but `answered` leave an interrupted turn or none. */
+export type TurnEnd =
+  | { readonly reason: 'answered' }
+  | { readonly reason: 'cancelled' }
+  | { readonly reason: 'yielded' }
+  | { readonly reason: 'round-limit'; readonly rounds: number }
+  | { readonly reason: 'loop'; readonly tool: string }
+  | { readonly reason: 'output-limit' }
+  | { readonly reason: 'refused'; readonly explanation?: string }
+  | { readonly reason: 'empty' }
+  | { readonly reason: 'failed'; readonly error: ModelError };
+
+/** All that happens in a turn. Rendering, saving and logging are folds over it. */
+export type AgentEvent =
+  | { readonly type: 'request-start'; readonly round: number }
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'thinking-delta'; readonly text: string }
+  | {
+      readonly type: 'retry-wait';
+      readonly error: ModelError;
+      readonly delayMs: number;
+      readonly attempt: number;
+    }
+  | { readonly type: 'notice'; readonly text: string }
+  | { readonly type: 'tool-start'; readonly call: ToolCall }
+  | { readonly type: 'tool-end'; readonly call: ToolCall; readonly output: ToolOutput }
+  /** A tool round is complete: `messages` is the turn so far, valid as it is. */
+  | { readonly type: 'round-end'; readonly messages: readonly Message[]; readonly usage: Usage }
+  /** The last event. `messages` is what is worth keeping of the turn, valid as it is; empty when nothing is. */
+  | {
+      readonly type: 'turn-end';
+      readonly end: TurnEnd;
+      readonly messages: readonly Message[];
+      readonly usage: Usage;
+      readonly model: string;
+    };

@@ -1,0 +1,60 @@
+/** Told to the model as an `is_error` result: says what to try next. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
+
+/** A button that can stand below a sentence for the person. */
+export type Remedy = 'set-api-key' | 'choose-model' | 'open-settings' | 'retry' | 'continue' | 'show-log';
+
+/** Told to the person in one sentence: says what they can do. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  readonly remedy: Remedy | undefined;
+
+  constructor(message: string, options: ErrorOptions & { readonly remedy?: Remedy } = {}) {
+    super(message, options);
+    this.remedy = options.remedy;
+  }
+}
+
+export type ModelErrorKind =
+  | 'no-key'
+  | 'rejected-key'
+  | 'forbidden'
+  | 'no-credit'
+  | 'unknown-model'
+  | 'unreachable'
+  | 'not-claude'
+  | 'rate-limited'
+  | 'overloaded'
+  | 'server-error'
+  | 'dropped'
+  | 'stalled'
+  | 'too-long'
+  | 'too-large'
+  | 'bad-request';
+
+/** A request to Claude that did not end in an answer. `message` is the API's own words, never the key. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  readonly kind: ModelErrorKind;
+  readonly isRetryable: boolean;
+  readonly retryAfterMs: number | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(
+    kind: ModelErrorKind,
+    message: string,
+    options: ErrorOptions & {
+      readonly isRetryable?: boolean;
+      readonly retryAfterMs?: number | undefined;
+      readonly requestId?: string | undefined;
+    } = {},
+  ) {
+    super(message, options);
+    this.kind = kind;
+    this.isRetryable = options.isRetryable ?? false;
+    this.retryAfterMs = options.retryAfterMs;
+    this.requestId = options.requestId;
+  }
+}

@@ -1,0 +1,30 @@
+import type Anthropic from '@anthropic-ai/sdk';
+
+/** One entry of the Claude Messages API. */
+export type Message = Anthropic.MessageParam;
+export type ContentBlock = Anthropic.ContentBlockParam;
+export type TextBlock = Anthropic.TextBlockParam;
+export type ImageBlock = Anthropic.ImageBlockParam;
+export type DocumentBlock = Anthropic.DocumentBlockParam;
+export type ToolUseBlock = Anthropic.ToolUseBlockParam;
+export type ToolResultBlock = Anthropic.ToolResultBlockParam;
+
+/** What the API reported for one request, or the sum over the requests of one turn. */
+export interface Usage {
+  /** Input tokens that were neither read from nor written to the prompt cache. */
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+}
+
+export const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input + b.input,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    output: a.output + b.output,
+  };
+}

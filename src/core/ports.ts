@@ -1,0 +1,48 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import type { Message, Usage } from './messages';
+
+/** Milliseconds since the epoch. */
+export type Clock = () => number;
+
+/** A fresh, unique id at every call. */
+export type IdSource = () => string;
+
+/** One request to Claude. Same values, same bytes on the wire: the prompt cache depends on it. */
+export interface ModelRequest {
+  readonly model: string;
+  readonly system: readonly Anthropic.TextBlockParam[];
+  readonly tools: readonly Anthropic.Tool[];
+  readonly messages: readonly Message[];
+  readonly maxOutputTokens?: number;
+  readonly effort?: Effort;
+}
+
+export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+/** What one request ended with, complete. */
+export interface ModelAnswer {
+  readonly id: string;
+  readonly model: string;
+  readonly content: readonly Anthropic.ContentBlock[];
+  readonly stopReason: Anthropic.StopReason | (string & {}) | null;
+  readonly refusal?: string;
+  readonly usage: Usage;
+  readonly requestId?: string;
+}
+
+export type ModelEvent =
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'thinking-delta'; readonly text: string }
+  | { readonly type: 'answer'; readonly answer: ModelAnswer };
+
+/** Claude. `stream` yields deltas as they arrive, then exactly one `answer`, or throws a ModelError. */
+export interface Model {
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+/** The log people can open; it never gets text, values, file contents or keys. */
+export interface Log {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string, cause?: unknown): void;
+}

@@ -1,0 +1,32 @@
+import type { ImageBlock, TextBlock } from '../messages';
+
+/** The JSON schema of a tool's input, as the API takes it. */
+export interface InputSchema {
+  readonly type: 'object';
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+  readonly [keyword: string]: unknown;
+}
+
+export interface ToolOutput {
+  readonly content: string | readonly (TextBlock | ImageBlock)[];
+  /** The call did not do what was asked, for example because the person said no. */
+  readonly isError?: boolean;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** What Claude can call. Whatever goes wrong inside becomes a result that the model can read. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: InputSchema;
+  /** Calls that only read run side by side; those that write run one after another, in the order asked. */
+  readonly effect: 'reads' | 'writes';
+  /** `call.input` has passed `inputSchema`. Throws ToolError to tell the model what to try instead. */
+  run(call: ToolCall, signal: AbortSignal): Promise<ToolOutput>;
+}

@@ -1,0 +1,2 @@
+/** The wiring, top to bottom. */
+export function activate(): void {}
