@@ -28,3 +28,18 @@ export function addUsage(a: Usage, b: Usage): Usage {
     output: a.output + b.output,
   };
 }
+
+/** The content as blocks: a plain string is short for one text block. */
+export function blocksOf(message: Message): readonly ContentBlock[] {
+  return typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+}
+
+/** Whether a message answers tool calls: then it belongs to the turn that made them. */
+export function hasResults(message: Message): boolean {
+  return blocksOf(message).some((block) => block.type === 'tool_result');
+}
+
+export function withContent(message: Message, content: readonly ContentBlock[]): Message {
+  // The type allows system messages among the others; we never write any.
+  return message.role === 'system' ? message : { ...message, content: [...content] };
+}
