@@ -46,3 +46,10 @@ export function withContent(message: Message, content: readonly ContentBlock[]):
   // The type allows system messages among the others; we never write any.
   return message.role === 'system' ? message : { ...message, content: [...content] };
 }
+
+/** Where the turns of a history begin: at the person's own messages, never at tool results. */
+export function turnStarts(history: readonly Message[]): readonly number[] {
+  return history.flatMap((message, index) =>
+    message.role === 'user' && !hasResults(message) ? [index] : [],
+  );
+}

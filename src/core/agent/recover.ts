@@ -1,12 +1,12 @@
 import type { ModelError } from '../errors';
-import { blocksOf, hasResults, withContent, type ContentBlock, type Message } from '../messages';
+import { blocksOf, hasResults, turnStarts, withContent, type ContentBlock, type Message } from '../messages';
 import type { Translate } from '../translate';
-import type { Prompt } from './prompt';
+import { inSendingOrder, type Prompt } from './prompt';
 import { withoutThinking } from './turnMessages';
 
 /** A prompt that Claude may take where it refused the one before. Each remedy is tried a bounded number of times. */
 export interface Recovery {
-  readonly remedy: 'shrink' | 'drop-tool' | 'drop-image' | 'drop-thinking';
+  readonly remedy: 'shrink' | 'drop-tool' | 'drop-image' | 'drop-thinking' | 'flatten';
   readonly prompt: Prompt;
   readonly notice: string | undefined;
   readonly droppedTurns?: number;
@@ -29,13 +29,6 @@ export function recover(
   const recovery =
     dropThinking(prompt, error) ?? dropTool(prompt, error, translate) ?? dropImage(prompt, error, translate);
   return recovery && !tried.includes(recovery.remedy) ? recovery : undefined;
-}
-
-/** Where the turns of a history begin: at the person's own messages, never at tool results. */
-export function turnStarts(history: readonly Message[]): readonly number[] {
-  return history.flatMap((message, index) =>
-    message.role === 'user' && !hasResults(message) ? [index] : [],
-  );
 }
 
 /** The older half of the turns leaves at once: turn by turn would take too many tries. */
@@ -68,7 +61,7 @@ function shrink(prompt: Prompt, translate: Translate): Recovery | undefined {
 /** The API names the part it refuses by its place: `tools.3.custom.name: …`. */
 function dropTool(prompt: Prompt, error: ModelError, translate: Translate): Recovery | undefined {
   const index = /^tools\.(\d+)\./.exec(error.message)?.[1];
-  const name = index === undefined ? undefined : prompt.tools.toSorted(byName)[Number(index)]?.name;
+  const name = index === undefined ? undefined : inSendingOrder(prompt.tools)[Number(index)]?.name;
   if (name === undefined) return undefined;
   return {
     remedy: 'drop-tool',
@@ -81,13 +74,14 @@ function dropTool(prompt: Prompt, error: ModelError, translate: Translate): Reco
   };
 }
 
-function dropThinking(prompt: Prompt, error: ModelError): Recovery | undefined {
-  if (!/^messages\.\d+.*thinking/.test(error.message)) return undefined;
-  return {
-    remedy: 'drop-thinking',
-    prompt: { ...prompt, turn: withoutThinking(prompt.turn) },
-    notice: undefined,
-  };
+/** Bound to something that has changed, or missing where the model wants it: then the rounds are told in words. */
+function dropThinking(prompt: Prompt, { message }: ModelError): Recovery | undefined {
+  if (!/^messages\.\d+\b.*`(redacted_)?thinking`/.test(message)) return undefined;
+  const turn = withoutThinking(prompt.turn);
+  const hadThinking = turn.some((entry, index) => entry.message !== prompt.turn[index]?.message);
+  return hadThinking
+    ? { remedy: 'drop-thinking', prompt: { ...prompt, turn }, notice: undefined }
+    : { remedy: 'flatten', prompt: { ...prompt, flattened: turn.length }, notice: undefined };
 }
 
 /** `messages.4.content.1.image.source…: …`, or a sentence about an image without its place: then all of them leave. */
@@ -134,8 +128,4 @@ function withoutMedia(block: ContentBlock): ContentBlock {
         : part,
     ),
   };
-}
-
-function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return a.name < b.name ? -1 : 1;
 }

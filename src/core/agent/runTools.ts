@@ -2,6 +2,7 @@ import type { ToolResultBlock } from '../messages';
 import type { Wait } from '../ports';
 import type { ToolCall, ToolOutput } from '../tools/tool';
 import type { AgentEvent } from './events';
+import type { ImageGate } from './imageGate';
 import { notRun, runToolCall, type PreparedCall } from './runToolCall';
 
 export interface FinishedCall {
@@ -12,6 +13,7 @@ export interface FinishedCall {
 export interface ToolRunOptions {
   readonly wait: Wait;
   readonly maxResultChars?: number | undefined;
+  readonly images: ImageGate;
   readonly yieldRequested: () => boolean;
 }
 
@@ -81,11 +83,18 @@ async function* runGroup(
     );
   }
   while (running.size > 0) {
-    const { index, output } = await Promise.race(running.values());
+    const { index, output: given } = await Promise.race(running.values());
     running.delete(index);
+    const output = withCheckedImages(given, options.images);
     outputs[index] = output;
     const prepared = group[index];
     if (prepared) yield { type: 'tool-end', call: prepared.call, output };
   }
   return group.map(({ call }, index) => ({ call, output: outputs[index] ?? notRun('it was lost') }));
+}
+
+function withCheckedImages(output: ToolOutput, images: ImageGate): ToolOutput {
+  return typeof output.content === 'string'
+    ? output
+    : { ...output, content: images.admitAll(output.content).content };
 }

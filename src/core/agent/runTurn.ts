@@ -5,6 +5,7 @@ import type { Tool } from '../tools/tool';
 import { inEnglish, type Translate } from '../translate';
 import type { AgentEvent, TurnEnd } from './events';
 import { closingSentence } from './describeEnd';
+import { ImageGate } from './imageGate';
 import type { ModelSettings, Prompt } from './prompt';
 import { requestAnswer } from './requestAnswer';
 import { prepareToolCall, settle, type PreparedCall } from './runToolCall';
@@ -49,7 +50,9 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
   const { translate = inEnglish } = options;
   const requestOptions = { ...options, settings: options, translate };
   const rounds: (readonly FinishedCall[])[] = [];
-  let prompt = startOfTurn(options);
+  const images = new ImageGate();
+  const opening = openingMessage(options.userContent, images);
+  let prompt = startOfTurn(options, opening.message);
   let usage = noUsage;
   let contextTokens = 0;
   let continuations = 0;
@@ -67,6 +70,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
   const interrupt = (end: TurnEnd, shown = ''): AgentEvent =>
     turnEnd(end, rememberInterrupted(prompt.turn, end, shown));
 
+  if (opening.refused > 0) yield { type: 'notice', text: refusedImages(opening.refused, translate) };
   for (;;) {
     yield { type: 'request-start', round: rounds.length + 1, continues };
     const outcome = yield* requestAnswer(prompt, requestOptions, signal);
@@ -115,7 +119,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
         break;
 
       case 'use-tools': {
-        const round = yield* runTools(prepareCalls(answer, prompt.tools), options, signal);
+        const round = yield* runTools(prepareCalls(answer, prompt.tools), { ...options, images }, signal);
         rounds.push(round);
         const turn = appendAnswer(prompt.turn, toInput(answer.content));
         prompt = { ...prompt, turn: appendResults(turn, round.map(toResultBlock)) };
@@ -163,16 +167,30 @@ function unknownStop({ stopReason }: ModelAnswer, translate: Translate): AgentEv
   return { type: 'notice', text };
 }
 
-function startOfTurn({ system, tools, history, facts, userContent }: TurnOptions): Prompt {
+function openingMessage(
+  content: Message['content'],
+  images: ImageGate,
+): { message: Message; refused: number } {
+  if (typeof content === 'string') return { message: { role: 'user', content }, refused: 0 };
+  const admitted = images.admitAll(content);
+  return { message: { role: 'user', content: admitted.content }, refused: admitted.refused };
+}
+
+function refusedImages(count: number, translate: Translate): string {
+  return count === 1
+    ? translate(
+        'An image was left out: Claude takes complete PNG, JPEG, GIF and WebP images up to 7.5 MB and 8000 pixels.',
+      )
+    : translate(
+        '{0} images were left out: Claude takes complete PNG, JPEG, GIF and WebP images up to 7.5 MB and 8000 pixels, 20 in a turn.',
+        String(count),
+      );
+}
+
+function startOfTurn({ system, tools, history, facts }: TurnOptions, message: Message): Prompt {
   // Thinking is bound to its model and to all before it, so none that came with a history could be sent back.
-  const remembered = toRemembered(history.map((message) => ({ message })));
-  return {
-    system,
-    tools,
-    history: remembered,
-    facts,
-    turn: [{ message: { role: 'user', content: userContent } }],
-  };
+  const remembered = toRemembered(history.map((entry) => ({ message: entry })));
+  return { system, tools, history: remembered, facts, turn: [{ message }], flattened: 0 };
 }
 
 function prepareCalls(answer: ModelAnswer, tools: readonly Tool[]): readonly PreparedCall[] {

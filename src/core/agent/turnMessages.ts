@@ -87,7 +87,9 @@ export function toInput(content: readonly Anthropic.ContentBlock[]): ContentBloc
 /** For when something before it changed: the signatures are bound to all that precedes them. */
 export function withoutThinking(turn: readonly TurnMessage[]): readonly TurnMessage[] {
   return turn.flatMap((entry) => {
-    const content = blocksOf(entry.message).filter((block) => !isThinking(block));
+    const blocks = blocksOf(entry.message);
+    const content = blocks.filter((block) => !isThinking(block));
+    if (content.length === blocks.length) return [entry];
     return content.length === 0 ? [] : [{ ...entry, message: withContent(entry.message, content) }];
   });
 }
