@@ -38,13 +38,14 @@ describe('a session over HTTP', () => {
     assert.deepEqual(read.slice(1), written.slice(0, -1));
   });
 
-  it('L9: reads the whole history again in the next turn, however many blocks the last turn had', async () => {
+  it('L9: reads the whole history again in the next turn, whatever facts came with the last one', async () => {
     const session = await runSession(standIn, {
       turns: 3,
       rounds: 12,
       calls: 3,
       keptTurns: 10,
       eviction: 'oldest',
+      facts: 'The open file is part',
     });
     // What the second turn added is remembered without its thinking, so it is written once more; all before is read.
     const [first] = session[2]!;
