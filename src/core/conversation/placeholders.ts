@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json';
+import { isObject, wellFormed, type JsonObject } from '../json';
 import type { TextBlock } from '../messages';
 
 /** What a remembered turn holds in place of an image or a document (M5), or nothing for any other block. */
@@ -11,6 +11,6 @@ export function placeholderFor(block: JsonObject): TextBlock | undefined {
 function documentName({ title, source }: JsonObject): string {
   // A name comes from outside: one line, and it cannot close the bracket and go on in our voice.
   const name = typeof title === 'string' ? title.replaceAll(/[\p{C}\p{Z}[\]]+/gu, ' ').trim() : '';
-  if (name !== '') return [...name].slice(0, 200).join('');
+  if (name !== '') return wellFormed(name.slice(0, 200));
   return isObject(source) && source['media_type'] === 'application/pdf' ? 'PDF' : 'untitled';
 }
