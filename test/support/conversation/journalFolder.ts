@@ -6,6 +6,8 @@ export class JournalFolder {
   readonly #ended = new Set<string>();
   /** Rejects all writing with this, as a full or read-only disk does. */
   failure: Error | undefined;
+  /** A file that cannot be removed, as when somebody holds it open on Windows. */
+  stuck: string | undefined;
 
   open(activation: string): Journal {
     let generation = 1;
@@ -34,6 +36,7 @@ export class JournalFolder {
       },
       remove: async (name) => {
         if (ownerOf(name) === activation) throw new Error(`not the file of another window: ${name}`);
+        if (name === this.stuck) throw new Error('EBUSY: resource busy or locked');
         this.files.delete(name);
       },
     };
