@@ -54,7 +54,7 @@ export function* renderReply({ request, model, usage, parts }: Answering): Gener
         let whole = '';
         for (const piece of part.pieces) {
           if (typeof piece !== 'string') {
-            yield atGate(piece);
+            yield pause(piece);
             continue;
           }
           whole += piece;
@@ -118,10 +118,8 @@ export function* renderReply({ request, model, usage, parts }: Answering): Gener
         if (part.name === 'error') yield { kind: 'break', how: 'end' };
         break;
       case 'gate':
-        yield atGate(part);
-        break;
       case 'wait':
-        yield { kind: 'pause', until: (signal) => sleep(part.ms, signal) };
+        yield pause(part);
         break;
       case 'stop':
         stop = part;
@@ -195,12 +193,13 @@ function delta(index: number, change: object): Step {
   return anEvent('content_block_delta', { index, delta: change });
 }
 
-function atGate(gate: Extract<Part, { kind: 'gate' }>): Step {
+function pause(part: Extract<Part, { kind: 'gate' | 'wait' }>): Step {
+  if (part.kind === 'wait') return { kind: 'pause', until: (signal) => sleep(part.ms, signal) };
   return {
     kind: 'pause',
     until: () => {
-      gate.arrive();
-      return gate.opened;
+      part.arrive();
+      return part.opened;
     },
   };
 }
