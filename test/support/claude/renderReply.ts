@@ -6,6 +6,7 @@ import type { Block, ClaudeRequest } from './request';
 import type { Part } from './script';
 import { signThinking } from './thinkingSignature';
 import { textTokens } from './tokens';
+import { usageOf } from './usage';
 
 /** What an answer amounts to on the wire. */
 export type Step =
@@ -143,28 +144,6 @@ export function* renderReply({ request, model, usage, parts }: Answering): Gener
   yield anEvent('message_stop', {});
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- scripts may hold what the types do not know.
   yield { kind: 'done', message: { ...base, ...end, content, usage: total } as unknown as Anthropic.Message };
-}
-
-/** Usage as the API reports it. */
-export function usageOf(
-  input: InputUsage,
-  count: { readonly output: number; readonly thinking: number },
-): Anthropic.Usage {
-  return {
-    input_tokens: input.input,
-    cache_creation_input_tokens: input.cacheWrite5m + input.cacheWrite1h,
-    cache_read_input_tokens: input.cacheRead,
-    cache_creation: {
-      ephemeral_5m_input_tokens: input.cacheWrite5m,
-      ephemeral_1h_input_tokens: input.cacheWrite1h,
-    },
-    output_tokens: count.output,
-    output_tokens_details: { thinking_tokens: count.thinking },
-    server_tool_use: null,
-    service_tier: 'standard',
-    inference_geo: 'global',
-    speed: 'standard',
-  };
 }
 
 function isThinking({ thinking }: ClaudeRequest, model: ModelFacts): boolean {
