@@ -4,6 +4,8 @@ import { blocksOf, textOf, toolsOf, type Block, type ClaudeRequest } from './req
 /** A request read as a conversation: what the person wants now, what was said before, what tools have told. */
 export interface Conversation {
   readonly question: string;
+  /** What a program put beside the question, in tags: remembered facts, for example. */
+  readonly notes: string;
   /** What the person said in earlier turns, oldest first. */
   readonly earlier: readonly string[];
   /** The tool calls of this turn so far. */
@@ -24,6 +26,7 @@ export function readConversation(request: ClaudeRequest): Conversation {
   const start = messages.findLastIndex((message) => isFromPerson(message));
   return {
     question: wordsOf(messages[start]),
+    notes: notesIn(messages[start]),
     earlier: messages
       .slice(0, Math.max(0, start))
       .filter(isFromPerson)
@@ -41,11 +44,18 @@ function isFromPerson(message: Message): boolean {
   return message.role === 'user' && blocksOf(message.content)[0]?.type !== 'tool_result';
 }
 
-/** The person's own words: what stands in tags beside them was put there by a program. */
+const tagged = /<([\w-]+)[^>]*>([\s\S]*?)<\/\1>/g;
+
+/** The person's own words, without what stands in tags beside them. */
 function wordsOf(message: Message | undefined): string {
   const all = message ? textOf(message.content) : '';
-  const own = all.replaceAll(/<([\w-]+)[^>]*>[\s\S]*?<\/\1>/g, '').trim();
+  const own = all.replaceAll(tagged, '').trim();
   return own === '' ? all.trim() : own;
+}
+
+function notesIn(message: Message | undefined): string {
+  const all = message ? textOf(message.content) : '';
+  return Array.from(all.matchAll(tagged), ([, , inner = '']) => inner.trim()).join('\n');
 }
 
 function readCalls(blocks: readonly Block[]): readonly FinishedCall[] {

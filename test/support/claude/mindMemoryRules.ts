@@ -3,7 +3,7 @@ import { call, callOf, clip, type Move, type Rule } from './mindMove';
 import { lastLines } from './mindProse';
 
 /** What was said before, what is to be kept, what only the person knows. */
-export const memoryRules: readonly Rule[] = [recallQuestions, recallName, remember, askBack];
+export const memoryRules: readonly Rule[] = [recallQuestions, recallName, recallNotes, remember, askBack];
 
 function recallQuestions({ question, earlier }: Conversation): Move | undefined {
   if (
@@ -19,14 +19,25 @@ function recallQuestions({ question, earlier }: Conversation): Move | undefined 
   return { say: `In this conversation you said before:\n\n${list}` };
 }
 
-function recallName({ question, earlier }: Conversation): Move | undefined {
+function recallName({ question, earlier, notes }: Conversation): Move | undefined {
   if (!/\bwhat('s| is) my name|\bwho am i\b/i.test(question)) return undefined;
-  const name = earlier.map((said) => nameIn(said)).findLast((found) => found !== undefined);
+  const noted = /\bname\W{1,4}(\p{L}[\p{L}' -]*)/u.exec(notes)?.[1];
+  const name = earlier.map((said) => nameIn(said)).findLast((found) => found !== undefined) ?? noted;
   return {
     say:
       name === undefined
         ? 'You have not told me your name in what I can still see of our conversation.'
-        : `Your name is ${name}: you told me earlier in this conversation.`,
+        : `Your name is ${name}: you told me earlier.`,
+  };
+}
+
+function recallNotes({ question, notes }: Conversation): Move | undefined {
+  if (!/\bwhat do you (remember|know)\b/i.test(question)) return undefined;
+  return {
+    say:
+      notes === ''
+        ? 'No facts have come with your message.'
+        : `This came with your message:\n\n${clip(notes, 1500)}`,
   };
 }
 

@@ -75,6 +75,13 @@ describe('the offline mind', () => {
     assert.match(await stranger.say('What is my name?'), /have not told me/);
   });
 
+  it('sees the facts that a program puts beside the question', async () => {
+    const chat = startChat(standIn, tools);
+    const note = '<remembered>\nname: Grace Hopper\n</remembered>\n\n';
+    assert.match(await chat.say(`${note}What is my name?`), /Your name is Grace Hopper/);
+    assert.match(await chat.say(`${note}What do you remember?`), /name: Grace Hopper/);
+  });
+
   it('says what a tool refused', async () => {
     const chat = startChat(standIn, tools);
     assert.match(await chat.say('Read missing.txt'), /`read_file` did not work: no such file/);
