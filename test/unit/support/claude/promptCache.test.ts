@@ -128,6 +128,15 @@ describe('the prompt cache of the stand-in', () => {
     assert.equal((await costOf({ messages })).read, 0);
   });
 
+  it('keeps alive what a longer prompt reads', async () => {
+    const messages = [person('Hello')];
+    const { written } = await costOf({ messages });
+    now += 299_000;
+    await costOf({ messages: [...messages, claude('Hi.'), person('How are you?')] });
+    now += 299_000;
+    assert.equal((await costOf({ messages })).read, written);
+  });
+
   it('keeps for an hour what is marked so, and reports the two apart', async () => {
     const system: Anthropic.TextBlockParam[] = [
       { type: 'text', text: instructions, cache_control: { type: 'ephemeral', ttl: '1h' } },

@@ -38,6 +38,11 @@ describeRules('cache marks', ({ accepts, refuses }) => {
       'Note that blocks are processed in the following order: `tools`, `system`, `messages`.',
   );
   refuses(
+    'a mark on empty text',
+    { messages: [{ role: 'user', content: [{ type: 'text', text: '', ...mark() }] }] },
+    'messages: text content blocks must be non-empty',
+  );
+  refuses(
     'a mark on thinking',
     {
       messages: [
