@@ -62,7 +62,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
       .then(handle)
       .catch((error: unknown) => {
         // A client that leaves while it is still sending is no failure of ours.
-        if (!incoming.destroyed) console.error('The stand-in for Claude failed:', error);
+        if (incoming.complete) console.error('The stand-in for Claude failed:', error);
         response.destroy();
       });
   });
