@@ -88,7 +88,7 @@ export function toolUse(name: string, input: object = {}, options: { readonly id
   return { kind: 'tool-use', name, json: JSON.stringify(input), id: options.id, isCut: false };
 }
 
-/** A tool use whose input stops in the middle: the block stays open. Follow it with `stop('max_tokens')` or `drop()`. */
+/** A tool use whose input stops in the middle: the block stays open. Ends with `max_tokens`, unless `drop()` or another stop follows. */
 export function cutToolUse(name: string, partialJson: string, options: { readonly id?: string } = {}): Part {
   return { kind: 'tool-use', name, json: partialJson, id: options.id, isCut: true };
 }

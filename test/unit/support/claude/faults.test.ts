@@ -178,9 +178,7 @@ describe('the stand-in, misbehaving', () => {
   it('stops for every reason there is', async () => {
     const empty = await ask(reply()).finalMessage();
     assert.deepEqual([empty.stop_reason, empty.content], ['end_turn', []]);
-    const long = await ask(
-      reply(cutToolUse('read_file', '{"path": "a", "li'), stop('max_tokens')),
-    ).finalMessage();
+    const long = await ask(reply(cutToolUse('read_file', '{"path": "a", "li'))).finalMessage();
     assert.equal(long.stop_reason, 'max_tokens');
     assert.deepEqual(long.content[0]?.type === 'tool_use' && long.content[0].input, { path: 'a' });
     const refused = await ask(reply(text('I'), refusal('Not that.', 'cyber'))).finalMessage();
