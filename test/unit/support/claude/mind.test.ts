@@ -23,6 +23,20 @@ describe('the offline mind', () => {
     assert.doesNotMatch(await chat.say('hello again'), /stand-in/);
   });
 
+  it('speaks at the pace it was given', () => {
+    const request = { model: 'claude-opus-5-5', max_tokens: 9, messages: [] };
+    const pausesAt = (delayMs: number): readonly number[] => {
+      const said = createMind({ delayMs })(request);
+      const [first] = said.kind === 'answer' ? said.parts : [];
+      assert.ok(first?.kind === 'text');
+      return first.pieces.flatMap((piece) =>
+        typeof piece === 'object' && piece.kind === 'wait' ? [piece.ms] : [],
+      );
+    };
+    assert.deepEqual(pausesAt(0), []);
+    assert.ok(pausesAt(7).length > 10 && pausesAt(7).every((ms) => ms === 7));
+  });
+
   it('tells what is in the workspace from what the tools return', async () => {
     const chat = startChat(standIn, tools);
     const answer = await chat.say('What is in this workspace?');

@@ -100,6 +100,31 @@ describe('the stand-in, streaming', () => {
     assert.deepEqual(await ask({ model: 'claude-opus-4-8' }), ['text']);
   });
 
+  it('reports usage at the start and in full at the end, thinking included', async () => {
+    standIn.script(reply(thinking('x'.repeat(1000)), text('y'.repeat(100))));
+    const stream = client.messages.stream(hello);
+    const reported: unknown[] = [];
+    for await (const part of stream) {
+      if (part.type === 'message_start') reported.push(part.message.usage.output_tokens);
+      if (part.type === 'message_delta') reported.push(part.usage);
+    }
+    const { input_tokens: input } = await client.messages.countTokens({
+      model: hello.model,
+      messages: hello.messages,
+    });
+    assert.deepEqual(reported, [
+      1,
+      {
+        input_tokens: input,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+        output_tokens: 325 + 33,
+        output_tokens_details: { thinking_tokens: 325 },
+        server_tool_use: null,
+      },
+    ]);
+  });
+
   it('says loudly that the script has no reply for a request', async () => {
     await assert.rejects(client.messages.stream(hello).finalMessage(), {
       status: 500,
