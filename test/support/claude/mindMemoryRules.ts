@@ -1,6 +1,6 @@
 import type { Conversation } from './mindConversation';
 import { call, callOf, clip, type Move, type Rule } from './mindMove';
-import { lastLines } from './mindProse';
+import { firstLines } from './mindProse';
 
 /** What was said before, what is to be kept, what only the person knows. */
 export const memoryRules: readonly Rule[] = [recallQuestions, recallName, recallNotes, remember, askBack];
@@ -59,7 +59,7 @@ function remember(conversation: Conversation): Move | undefined {
 function askBack(conversation: Conversation): Move | undefined {
   if (!/\bask me\b/i.test(conversation.question)) return undefined;
   const asked = callOf(conversation, 'ask_user');
-  if (asked) return { say: `You answered: ${lastLines(asked.output, 3)}. That was all I wanted to know.` };
+  if (asked) return { say: `You answered: ${firstLines(asked.output, 3)}. That was all I wanted to know.` };
   const param = /\b(?:which|what|for (?:a|an|the|my)) (\w+)/i.exec(conversation.question)?.[1] ?? 'choice';
   const options = param.match(/colou?r/i) ? ['red', 'green', 'blue'] : ['yes', 'no'];
   return call(

@@ -37,7 +37,7 @@ export function firstHitPath(output: string): string | undefined {
   return hitsOf(output)[0]?.path;
 }
 
-export function lastLines(output: string, count: number): string {
+export function firstLines(output: string, count: number): string {
   return output
     .replaceAll(/<\/?[\w-]+[^>]*>/g, '')
     .trim()

@@ -1,14 +1,14 @@
 import type { Conversation } from './mindConversation';
 import { memoryRules } from './mindMemoryRules';
 import type { Move } from './mindMove';
-import { lastLines } from './mindProse';
+import { firstLines } from './mindProse';
 import { workspaceRules } from './mindWorkspaceRules';
 
 /** The first rule that fits decides. */
 export function nextMove(conversation: Conversation): Move {
   const failed = conversation.calls.at(-1);
   if (failed?.isError === true) {
-    return { say: `\`${failed.tool}\` did not work: ${lastLines(failed.output, 3)} I leave it at that.` };
+    return { say: `\`${failed.tool}\` did not work: ${firstLines(failed.output, 3)} I leave it at that.` };
   }
   for (const rule of [...memoryRules, ...workspaceRules]) {
     const move = rule(conversation);

@@ -159,6 +159,27 @@ describe('the thinking of the stand-in', () => {
     await refused(/cannot be modified/, [two[0]!, { role: 'assistant', content: half }, two[2]!]);
   });
 
+  it('can be told to let a tool loop go on without its thinking, but never with a changed one', async () => {
+    const lenient = await startStandIn({ allowsMissingThinking: true });
+    const { url } = lenient;
+    try {
+      lenient.script(
+        reply(thinking('Hm.'), toolUse('read_file', { path: 'x' }, { id: 'x' })),
+        reply(text('ok')),
+      );
+      const speak = (messages: Anthropic.MessageParam[], system = base.system) =>
+        clientOf({ url })
+          .messages.stream({ ...base, system, messages })
+          .finalMessage();
+      const { content } = await speak([question]);
+      const messages: Anthropic.MessageParam[] = [question, { role: 'assistant', content }, resultOf('x')];
+      await speak(withoutThinking(messages, [1]));
+      await assert.rejects(speak(messages, 'Be brief.'), /bound to a different conversation/);
+    } finally {
+      await lenient.close();
+    }
+  });
+
   it('lets thinking go once the person has spoken again', async () => {
     const messages = withoutThinking(await loop(), [1, 3]);
     await accepted([
