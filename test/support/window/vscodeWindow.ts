@@ -15,6 +15,10 @@ export interface VsCodeWindow {
   readonly context: BrowserContext;
   readonly server: VsCodeServer;
   readonly folder: string;
+  /** Answers the input box that is open. */
+  typeIntoInputBox(text: string): Promise<void>;
+  /** Keeps a picture below dist/test/screenshots, for looking at. */
+  screenshot(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,6 +47,15 @@ export async function openWindow(options: {
     context,
     server,
     folder,
+    typeIntoInputBox: async (text) => {
+      const input = page.locator('.quick-input-widget input:visible').first();
+      await input.waitFor();
+      await input.fill(text);
+      await input.press('Enter');
+    },
+    screenshot: async (name) => {
+      await page.screenshot({ path: join(projectRoot, 'dist/test/screenshots', `${name}.png`) });
+    },
     close: async () => {
       await browser.close();
       await server.stop();
