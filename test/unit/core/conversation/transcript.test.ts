@@ -56,6 +56,17 @@ describe('transcript', () => {
     );
   });
 
+  it('M9: any turns whatever in a row are accepted, and a damaged one spoils none after it', () => {
+    fc.assert(
+      fc.property(fc.array(damagedMessages, { maxLength: 4 }), validTurn, (damaged, last) => {
+        const history = transcriptOf([...damaged, last].map((messages) => ({ messages })));
+        assertSound(history);
+        assert.deepEqual(history.slice(-last.length), last);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('M9: a later turn never changes what was sent before it, so the cached prefix holds', () => {
     fc.assert(
       fc.property(damagedMessages, validTurn, (messages, next) => {
