@@ -202,6 +202,12 @@ describe('crash safety', () => {
     });
   }
 
+  it('M8: windows that were opened and never used leave nothing behind', async () => {
+    const workspace = new TestWorkspace();
+    for (let number = 0; number < 3; number++) (await workspace.reopen()).close();
+    assert.deepEqual([...workspace.journals.files.keys()], ['w3.1']);
+  });
+
   it('M8: a long-lived window keeps its file small and still loses nothing', async () => {
     const workspace = new TestWorkspace();
     workspace.limits = { ...workspace.limits, maxTurns: 3 };
