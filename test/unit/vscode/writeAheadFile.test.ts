@@ -15,11 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMemory } from '../../../src/core/conversation/memory';
-import type { FinishedTurn } from '../../../src/core/conversation/turn';
 import type { Journal } from '../../../src/core/ports';
 import { createWriteAheadFiles } from '../../../src/vscode/writeAheadFile';
 import { journalContract } from '../../support/contracts/journalContract';
-import { exchange } from '../../support/conversation/testWorkspace';
+import { refusal } from '../../support/conversation/accepted';
 import { WorkspaceState } from '../../support/conversation/workspaceState';
 
 journalContract('real files', async () => {
@@ -81,7 +80,7 @@ describe('write-ahead files', () => {
   it('F27: a folder that cannot be made fails every call with the reason', async () => {
     writeFileSync(join(folder, 'file'), '');
     const one = open('a', 1, { folder: join(folder, 'file', 'below') });
-    for (const attempt of [one.append(['x']), one.replace(['x']), one.others()]) {
+    for (const attempt of [() => one.append(['x']), () => one.replace(['x']), () => one.others()]) {
       await assert.rejects(attempt, { code: 'ENOTDIR' });
     }
   });
@@ -129,34 +128,44 @@ describe('write-ahead files', () => {
     await assert.rejects(open('a', 1).remove('notes.txt'));
   });
 
-  it('M6, M8: several processes that append at once lose nothing', async () => {
-    const alive = new Set([1, 2, 3]);
-    const isProcessAlive = (pid: number) => alive.has(pid);
-    const start = (pid: number, state = new WorkspaceState()) =>
-      createMemory({
-        store: state.openWindow(),
-        journal: createWriteAheadFiles({ folder, activationId: `w${pid}`, pid, isProcessAlive }),
-        clock: () => 1_000_000,
-        ids: () => 'id',
-        settings: () => ({ maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest' }),
-        log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-        activationId: `w${pid}`,
-      });
-    const saves = [1, 2, 3].map(async (pid) => {
-      const memory = start(pid);
-      for (let number = 0; number < 20; number++) {
-        await memory.forConversation('c').saveTurn(turn(`${pid}-${number}`));
-        if (number % 7 === 0) await memory.refresh();
-      }
+  it('M8, F23: killed at any moment, two windows at once lose nothing that was acknowledged or recorded', async () => {
+    const printed = await Promise.all([killedAfter(folder, 'one', 23), killedAfter(folder, 'two', 42)]);
+    const memory = createMemory({
+      store: new WorkspaceState().openWindow(),
+      journal: createWriteAheadFiles({ folder, activationId: 'after' }),
+      clock: () => Date.now(),
+      ids: () => 'id',
+      settings: () => ({ maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest' }),
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      activationId: 'after',
+      onProblem: ({ message }) => assert.fail(message),
     });
-    await Promise.all(saves);
-    alive.clear();
-    const memory = start(4);
     await memory.load();
-    assert.equal(memory.forConversation('c').snapshot()?.turns.length, 60);
+    const chat = memory.forConversation('c');
+    const text = JSON.stringify(chat.history());
+    const finished = chat.snapshot()?.turns.filter(({ outcome }) => outcome === 'finished') ?? [];
+    const ids = new Set(finished.map(({ id }) => id));
+    const lines = printed.flat().map((line) => line.split(' '));
+    assert.ok(lines.length >= 65);
+    for (const [kind, id = ''] of lines) {
+      assert.ok(kind === 'acknowledged' ? ids.has(id) : text.includes(`"${id}"`), `${kind} ${id}`);
+    }
+    assert.equal(refusal(chat.history()), undefined);
   });
 });
 
-function turn(id: string): FinishedTurn {
-  return { id, startedAt: 1_000_000, endedAt: 1_000_000, outcome: 'finished', messages: exchange(id) };
+/** Runs a window that works without a pause, kills it after so many lines, and returns all it printed. */
+async function killedAfter(folder: string, activationId: string, lines: number): Promise<readonly string[]> {
+  const script = join(__dirname, '../../support/conversation/savingProcess.main.js');
+  const child = spawn(process.execPath, [script, folder, activationId], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+    if (printed.split('\n').length > lines) child.kill('SIGKILL');
+  });
+  await once(child, 'close');
+  // A line that was cut off was not printed.
+  return printed.split('\n').slice(0, -1);
 }
