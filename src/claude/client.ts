@@ -1,11 +1,13 @@
 import type Anthropic from '@anthropic-ai/sdk';
 // Not from the package's root: that would bring all of its services into the bundle, three times the size.
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
+import type { Stream } from '@anthropic-ai/sdk/core/streaming';
 import { Messages } from '@anthropic-ai/sdk/resources/messages';
 import { Models } from '@anthropic-ai/sdk/resources/models';
 import { ModelError } from '../core/errors';
 import type { Model, ModelCatalog, ModelEvent, ModelRequest } from '../core/ports';
 import { AnswerBuilder } from './answerBuilder';
+import { DeltaQueue } from './deltaQueue';
 import { toModelError } from './errors';
 import { watchIdle } from './idleWatch';
 import { builtInModels, factsOf, fittingEffort, toFacts, type ModelFacts } from './models';
@@ -61,10 +63,7 @@ export function createClaude(options: ClaudeOptions): Claude {
           .withResponse();
         requestId = request_id ?? undefined;
         assertEventStream(response);
-        for await (const event of data) {
-          const shown = builder.add(event);
-          if (shown) yield shown;
-        }
+        yield* readStream(data, builder, signal);
       } catch (error) {
         signal.throwIfAborted();
         throw toModelError(error, secrets);
@@ -109,6 +108,35 @@ export function createClaude(options: ClaudeOptions): Claude {
       }
     },
   };
+}
+
+/** Yields what there is to show. Whoever stops reading ends the HTTP request with it. */
+async function* readStream(
+  data: Stream<Anthropic.RawMessageStreamEvent>,
+  builder: AnswerBuilder,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, void> {
+  const queue = new DeltaQueue();
+  const stop = (): void => queue.end();
+  signal.addEventListener('abort', stop, { once: true });
+  const pump = async (): Promise<void> => {
+    try {
+      for await (const event of data) {
+        const shown = builder.add(event);
+        if (shown) queue.push(shown);
+      }
+      queue.end();
+    } catch (error) {
+      queue.end({ error });
+    }
+  };
+  void pump();
+  try {
+    yield* queue.read();
+  } finally {
+    signal.removeEventListener('abort', stop);
+    data.controller.abort();
+  }
 }
 
 function createClient(options: ClaudeOptions): BaseAnthropic {

@@ -85,20 +85,18 @@ describe('createClaude', () => {
   };
 
   it('L1: yields text and thinking as they arrive, then the whole answer', async () => {
+    const held = gate();
     standIn.script(
       reply(
         thinking('Let me ', 'see.'),
-        text('Hi ', 'there.'),
+        text('Hi ', held, 'there.'),
         toolUse('read_file', { path: 'a' }, { id: 't' }),
       ),
     );
-    const events = await ask();
-    assert.deepEqual(events.slice(0, -1), [
-      { type: 'thinking-delta', text: 'Let me ' },
-      { type: 'thinking-delta', text: 'see.' },
-      { type: 'text-delta', text: 'Hi ' },
-      { type: 'text-delta', text: 'there.' },
-    ]);
+    // The rest comes only after the first words were seen, so nothing may hold them back.
+    const events = await ask(claude(), { onEvent: ({ type }) => type === 'text-delta' && held.open() });
+    assert.deepEqual(joined(events), ['thinking-delta Let me see.', 'text-delta Hi there.', 'answer']);
+    assert.ok(events.filter(({ type }) => type === 'text-delta').length > 1);
     const last = events.at(-1);
     assert.ok(last?.type === 'answer');
     const { content, stopReason, model, requestId, brokenToolUses } = last.answer;
@@ -351,3 +349,16 @@ describe('createClaude', () => {
     assert.equal(standIn.journal.entries[0]?.path, '/v1/messages/count_tokens');
   });
 });
+
+/** Neighbouring deltas of one kind in one line. */
+function joined(events: readonly ModelEvent[]): readonly string[] {
+  const lines: string[] = [];
+  let previous = '';
+  for (const modelEvent of events) {
+    const words = modelEvent.type === 'answer' ? '' : modelEvent.text;
+    if (modelEvent.type === previous) lines[lines.length - 1] += words;
+    else lines.push(`${modelEvent.type} ${words}`.trimEnd() + (words.endsWith(' ') ? ' ' : ''));
+    previous = modelEvent.type;
+  }
+  return lines;
+}
