@@ -6,6 +6,7 @@ import type { Block, ClaudeRequest } from './request';
 import type { Part } from './script';
 import { signThinking } from './thinkingSignature';
 import { textTokens } from './tokens';
+import { usageOf } from './usage';
 
 /** What an answer amounts to on the wire. */
 export type Step =
@@ -54,7 +55,7 @@ export function* renderReply({ request, model, usage, parts }: Answering): Gener
         let whole = '';
         for (const piece of part.pieces) {
           if (typeof piece !== 'string') {
-            yield atGate(piece);
+            yield pause(piece);
             continue;
           }
           whole += piece;
@@ -118,10 +119,8 @@ export function* renderReply({ request, model, usage, parts }: Answering): Gener
         if (part.name === 'error') yield { kind: 'break', how: 'end' };
         break;
       case 'gate':
-        yield atGate(part);
-        break;
       case 'wait':
-        yield { kind: 'pause', until: (signal) => sleep(part.ms, signal) };
+        yield pause(part);
         break;
       case 'stop':
         stop = part;
@@ -145,28 +144,6 @@ export function* renderReply({ request, model, usage, parts }: Answering): Gener
   yield anEvent('message_stop', {});
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- scripts may hold what the types do not know.
   yield { kind: 'done', message: { ...base, ...end, content, usage: total } as unknown as Anthropic.Message };
-}
-
-/** Usage as the API reports it. */
-export function usageOf(
-  input: InputUsage,
-  count: { readonly output: number; readonly thinking: number },
-): Anthropic.Usage {
-  return {
-    input_tokens: input.input,
-    cache_creation_input_tokens: input.cacheWrite5m + input.cacheWrite1h,
-    cache_read_input_tokens: input.cacheRead,
-    cache_creation: {
-      ephemeral_5m_input_tokens: input.cacheWrite5m,
-      ephemeral_1h_input_tokens: input.cacheWrite1h,
-    },
-    output_tokens: count.output,
-    output_tokens_details: { thinking_tokens: count.thinking },
-    server_tool_use: null,
-    service_tier: 'standard',
-    inference_geo: 'global',
-    speed: 'standard',
-  };
 }
 
 function isThinking({ thinking }: ClaudeRequest, model: ModelFacts): boolean {
@@ -195,12 +172,13 @@ function delta(index: number, change: object): Step {
   return anEvent('content_block_delta', { index, delta: change });
 }
 
-function atGate(gate: Extract<Part, { kind: 'gate' }>): Step {
+function pause(part: Extract<Part, { kind: 'gate' | 'wait' }>): Step {
+  if (part.kind === 'wait') return { kind: 'pause', until: (signal) => sleep(part.ms, signal) };
   return {
     kind: 'pause',
     until: () => {
-      gate.arrive();
-      return gate.opened;
+      part.arrive();
+      return part.opened;
     },
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type Anthropic from '@anthropic-ai/sdk';
-import { gate, reply, text, thinking, toolUse } from '../../../support/claude/script';
+import { gate, reply, text, thinking, toolUse, words } from '../../../support/claude/script';
 import { startStandIn, type StandIn } from '../../../support/claude/standIn';
 import { clientOf, hello, readFileTool } from './client';
 
@@ -60,6 +60,16 @@ describe('the stand-in, streaming', () => {
     assert.equal(standIn.journal.messages[0]?.outcome.state, 'open');
     door.open();
     assert.equal(await stream.finalText(), 'before after');
+  });
+
+  it('says a text word by word', async () => {
+    standIn.script(reply(words('One two  three')));
+    const heard: string[] = [];
+    await client.messages
+      .stream(hello)
+      .on('text', (delta) => heard.push(delta))
+      .done();
+    assert.deepEqual(heard, ['One ', 'two  ', 'three']);
   });
 
   it('answers in one piece when it is not asked to stream', async () => {
