@@ -132,7 +132,7 @@ const kinds: Readonly<Record<ModelErrorKind, Describe>> = {
     remedy: 'retry',
   }),
   stalled: (_, translate) => ({
-    text: translate('Claude stopped sending in the middle of an answer. Try again.'),
+    text: translate('Claude sent nothing for too long. Try again.'),
     remedy: 'retry',
   }),
   'too-long': (_, translate) => ({

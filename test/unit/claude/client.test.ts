@@ -95,7 +95,7 @@ describe('createClaude', () => {
     );
     // The rest comes only after the first words were seen, so nothing may hold them back.
     const events = await ask(claude(), { onEvent: ({ type }) => type === 'text-delta' && held.open() });
-    assert.deepEqual(joined(events), ['thinking-delta Let me see.', 'text-delta Hi there.', 'answer']);
+    assert.deepEqual(joined(events), ['thinking-delta: Let me see.', 'text-delta: Hi there.', 'answer: ']);
     assert.ok(events.filter(({ type }) => type === 'text-delta').length > 1);
     const last = events.at(-1);
     assert.ok(last?.type === 'answer');
@@ -350,14 +350,14 @@ describe('createClaude', () => {
   });
 });
 
-/** Neighbouring deltas of one kind in one line. */
+/** Neighbouring deltas of one kind as one. */
 function joined(events: readonly ModelEvent[]): readonly string[] {
   const lines: string[] = [];
   let previous = '';
   for (const modelEvent of events) {
     const words = modelEvent.type === 'answer' ? '' : modelEvent.text;
     if (modelEvent.type === previous) lines[lines.length - 1] += words;
-    else lines.push(`${modelEvent.type} ${words}`.trimEnd() + (words.endsWith(' ') ? ' ' : ''));
+    else lines.push(`${modelEvent.type}: ${words}`);
     previous = modelEvent.type;
   }
   return lines;
