@@ -28,6 +28,7 @@ export interface ClaudeOptions {
 
 export interface Claude extends Model, ModelCatalog {}
 
+const openModels = builtInModels.filter(({ isGated }) => !isGated);
 const defaultMaxOutputTokens = 64_000;
 
 /** Claude over HTTP. Retrying is left to the caller, who can show and cancel it. */
@@ -88,11 +89,11 @@ export function createClaude(options: ClaudeOptions): Claude {
       try {
         listed ??= listModels(signal);
         knownModels = await listed;
-        return knownModels.length > 0 ? knownModels : builtInModels;
+        return knownModels.length > 0 ? knownModels : openModels;
       } catch {
         // Not reachable now, or no key yet: the next call asks again.
         listed = undefined;
-        return builtInModels;
+        return openModels;
       }
     },
 
