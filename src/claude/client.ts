@@ -29,6 +29,7 @@ export interface ClaudeOptions {
 export interface Claude extends Model, ModelCatalog {}
 
 const openModels = builtInModels.filter(({ isGated }) => !isGated);
+const listLifetimeMs = 60 * 60_000;
 const defaultMaxOutputTokens = 64_000;
 
 /** Claude over HTTP. Retrying is left to the caller, who can show and cancel it. */
@@ -36,7 +37,7 @@ export function createClaude(options: ClaudeOptions): Claude {
   const client = createClient(options);
   const messages = new Messages(client);
   const models = new Models(client);
-  let listed: Promise<readonly ModelFacts[]> | undefined;
+  let listed: { readonly models: Promise<readonly ModelFacts[]>; readonly at: number } | undefined;
   let knownModels: readonly ModelFacts[] = [];
 
   const listModels = async (signal: AbortSignal): Promise<readonly ModelFacts[]> => {
@@ -87,8 +88,9 @@ export function createClaude(options: ClaudeOptions): Claude {
 
     async list(signal) {
       try {
-        listed ??= listModels(signal);
-        knownModels = await listed;
+        const isFresh = listed && Date.now() - listed.at < listLifetimeMs;
+        if (!listed || !isFresh) listed = { models: listModels(signal), at: Date.now() };
+        knownModels = await listed.models;
         return knownModels.length > 0 ? knownModels : openModels;
       } catch {
         // Not reachable now, or no key yet: the next call asks again.

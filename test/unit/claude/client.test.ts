@@ -333,6 +333,17 @@ describe('createClaude', () => {
     assert.deepEqual([headers['x-api-key'], headers['authorization']], ['***', undefined]);
   });
 
+  it('L8: tells a path that is wrong from a model that is', async () => {
+    assert.equal((await failure(claude({ baseUrl: `${standIn.url}/wrong` }))).kind, 'not-claude');
+  });
+
+  it('asks for the list of models once', async () => {
+    const signal = new AbortController().signal;
+    const model = claude();
+    assert.deepEqual(await model.list(signal), await model.list(signal));
+    assert.equal(standIn.journal.entries.length, 1);
+  });
+
   it('lists the models that Claude offers, and the built-in ones when it cannot be asked', async () => {
     const signal = new AbortController().signal;
     const listed = await claude().list(signal);
