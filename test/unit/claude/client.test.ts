@@ -173,13 +173,14 @@ describe('createClaude', () => {
       reply(
         toolUse('read_file', { path: 'a' }, { id: 'whole' }),
         cutToolUse('read_file', '{"path": "b', { id: 'cut' }),
+        cutToolUse('read_file', '{"path": "c"}', { id: 'open' }),
         stop('max_tokens'),
       ),
     );
     const last = (await ask()).at(-1);
     assert.ok(last?.type === 'answer');
     assert.equal(last.answer.stopReason, 'max_tokens');
-    assert.deepEqual(last.answer.brokenToolUses, ['cut']);
+    assert.deepEqual(last.answer.brokenToolUses, ['cut', 'open']);
   });
 
   it('F8: does not retry by itself, and passes on how long to wait', async () => {

@@ -74,7 +74,14 @@ describe('runTools', () => {
 
   it('L2: reads after a write see what it wrote', async () => {
     let file = 'old';
-    const write = tool('write', () => ({ content: (file = 'new') }), { effect: 'writes' });
+    const write = tool(
+      'write',
+      async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        return { content: (file = 'new') };
+      },
+      { effect: 'writes' },
+    );
     const read = tool('read', () => ({ content: file }));
     const { results } = await run([call('a', 'read'), call('b', 'write'), call('c', 'read')], [read, write]);
     assert.deepEqual(
