@@ -36,8 +36,8 @@ export function createToolHarness(workspace: Workspace): ToolHarness {
     run: (name, input) => harness.tool(name).run({ id: 'call', name, input }, signal),
     async text(name, input) {
       const { content } = await harness.run(name, input);
-      assert.equal(typeof content, 'string');
-      return String(content);
+      assert.ok(typeof content === 'string');
+      return content;
     },
     async refusal(name, input) {
       const error: unknown = await harness.run(name, input).then(
