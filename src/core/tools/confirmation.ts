@@ -30,9 +30,10 @@ export interface ChangeToConfirm {
 /** S2, S5: exactly what will happen, with a warning for places that run code or change the editor. */
 export function confirmChange(change: ChangeToConfirm): Confirmation {
   const names = change.places.map(({ shown }) => shown);
-  const warnings = change.places.flatMap(({ shown, protectedBecause: why }) =>
-    why === undefined ? [] : [{ shown, why }],
-  );
+  const warnings = change.places.flatMap(({ shown, isSecret, protectedBecause }) => {
+    const why = protectedBecause ?? (isSecret ? 'it looks like it holds secrets' : undefined);
+    return why === undefined ? [] : [{ shown, why }];
+  });
   const diff = unifiedDiff(change.before, change.after);
   const title = `${change.verb} ${names.map(visible).join(' → ')}?`;
   const parts = [
@@ -53,6 +54,7 @@ export function confirmChange(change: ChangeToConfirm): Confirmation {
       ...change.places.flatMap(({ place }) => [place.folder.root, place.path]),
       change.before,
       change.after,
+      ...(change.notes ?? []),
     ]),
   };
 }

@@ -1,5 +1,5 @@
+import { fitLines } from './fitLines';
 import { codeSpan } from './literalText';
-import { resultLimit } from './numberedLines';
 import { resolveScope } from './scope';
 import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
 
@@ -49,7 +49,7 @@ export function createFindFiles(context: ToolContext): WorkspaceTool {
         const advice = isIgnoredIncluded ? 'a wider pattern' : 'a wider pattern, or include_ignored: true';
         return { content: `No file matches ${pattern}. Try ${advice}.` };
       }
-      const shown = fit(paths);
+      const shown = fitLines(paths).slice(0, shownLimit);
       const more = found.end === 'complete' ? '' : 'at least ';
       const note =
         shown.length < paths.length || found.end !== 'complete'
@@ -58,10 +58,4 @@ export function createFindFiles(context: ToolContext): WorkspaceTool {
       return { content: `${shown.join('\n')}${note}` };
     },
   });
-}
-
-function fit(paths: readonly string[]): readonly string[] {
-  let size = 0;
-  const end = paths.findIndex((path) => (size += path.length + 1) > resultLimit);
-  return paths.slice(0, Math.min(end === -1 ? paths.length : end, shownLimit));
 }

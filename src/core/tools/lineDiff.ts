@@ -6,7 +6,7 @@ export interface DiffLine {
 }
 
 /** More differences than this are shown as one block replaced by another: true, only less fine. */
-const effortLimit = 1_500;
+const effortLimit = 1_000;
 
 /** What a person must see to judge a change: hunks with three lines of context, as `diff -u` writes them. */
 export function unifiedDiff(before: string, after: string): string {
@@ -57,18 +57,22 @@ function isNearChange(lines: readonly DiffLine[], at: number): boolean {
   return false;
 }
 
+/** How far each diagonal was followed; diagonal 0 stands in the middle. */
+type Reach = Int32Array;
+const middle = effortLimit + 1;
+
 /** Myers' algorithm: the furthest reach on each diagonal for a growing number of differences. */
 function diffMiddle(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
-  const reach = new Map<number, number>([[1, 0]]);
-  const trace: ReadonlyMap<number, number>[] = [];
+  const reach: Reach = new Int32Array(2 * effortLimit + 3);
+  const trace: Reach[] = [];
   for (let differences = 0; differences <= Math.min(a.length + b.length, effortLimit); differences++) {
-    trace.push(new Map(reach));
+    trace.push(reach.slice());
     for (let diagonal = -differences; diagonal <= differences; diagonal += 2) {
       let x = isDown(reach, diagonal, differences)
         ? reachOn(reach, diagonal + 1)
         : reachOn(reach, diagonal - 1) + 1;
       while (x < a.length && x - diagonal < b.length && a[x] === b[x - diagonal]) x++;
-      reach.set(diagonal, x);
+      reach[middle + diagonal] = x;
       if (x >= a.length && x - diagonal >= b.length) return walkBack(a, b, trace);
     }
   }
@@ -78,16 +82,12 @@ function diffMiddle(a: readonly string[], b: readonly string[]): readonly DiffLi
   ];
 }
 
-function walkBack(
-  a: readonly string[],
-  b: readonly string[],
-  trace: readonly ReadonlyMap<number, number>[],
-): DiffLine[] {
+function walkBack(a: readonly string[], b: readonly string[], trace: readonly Reach[]): DiffLine[] {
   const lines: DiffLine[] = [];
   let x = a.length;
   let y = b.length;
   for (let differences = trace.length - 1; differences >= 0; differences--) {
-    const reach = trace[differences] ?? new Map<number, number>();
+    const reach = trace[differences] ?? new Int32Array();
     const diagonal = x - y;
     const down = isDown(reach, diagonal, differences);
     const fromX = reachOn(reach, down ? diagonal + 1 : diagonal - 1);
@@ -102,11 +102,11 @@ function walkBack(
   return lines.toReversed();
 }
 
-function isDown(reach: ReadonlyMap<number, number>, diagonal: number, differences: number): boolean {
+function isDown(reach: Reach, diagonal: number, differences: number): boolean {
   if (diagonal === -differences) return true;
   return diagonal !== differences && reachOn(reach, diagonal - 1) < reachOn(reach, diagonal + 1);
 }
 
-function reachOn(reach: ReadonlyMap<number, number>, diagonal: number): number {
-  return reach.get(diagonal) ?? 0;
+function reachOn(reach: Reach, diagonal: number): number {
+  return reach[middle + diagonal] ?? 0;
 }

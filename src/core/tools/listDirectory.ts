@@ -1,6 +1,6 @@
 import { ToolError } from '../errors';
+import { fitLines } from './fitLines';
 import { codeSpan } from './literalText';
-import { resultLimit } from './numberedLines';
 import type { AllowedPlace } from './paths/pathPolicy';
 import { isRoot } from './scope';
 import type { Entry, FoundFiles } from './workspace';
@@ -148,9 +148,9 @@ function compare(a: string, b: string): number {
 }
 
 function cap(lines: readonly string[]): string {
-  let size = 0;
-  const end = lines.findIndex((line) => (size += line.length + 1) > resultLimit);
-  if (end === -1) return lines.join('\n');
-  const note = `[${lines.length - end} more entries: list a folder further in, use a smaller depth, or find_files.]`;
-  return `${lines.slice(0, end).join('\n')}\n${note}`;
+  const shown = fitLines(lines);
+  if (shown.length === lines.length) return lines.join('\n');
+  const rest = lines.length - shown.length;
+  const note = `[${rest} more entries: list a folder further in, use a smaller depth, or find_files.]`;
+  return `${shown.join('\n')}\n${note}`;
 }

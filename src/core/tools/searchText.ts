@@ -1,5 +1,5 @@
+import { resultLimit } from './fitLines';
 import { codeSpan } from './literalText';
-import { resultLimit } from './numberedLines';
 import { resolveScope } from './scope';
 import type { FoundText, TextLine } from './workspace';
 import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';

@@ -1,9 +1,16 @@
+import { createCreateFile } from './createFile';
+import { createDeleteFile } from './deleteFile';
+import { createEditFile } from './editFile';
 import { createFileKnowledge } from './fileKnowledge';
 import { createFindFiles } from './findFiles';
+import { createGetChanges } from './getChanges';
+import { createGetDiagnostics } from './getDiagnostics';
+import { createGetSymbols } from './getSymbols';
 import { createListDirectory } from './listDirectory';
 import { createPathPolicy } from './paths/pathPolicy';
 import { createSecretFiles } from './paths/secretFiles';
 import { createReadFile } from './readFile';
+import { createRenameFile } from './renameFile';
 import { createSearchText } from './searchText';
 import type { Workspace } from './workspace';
 import type { FileChange, ToolContext, WorkspaceTool } from './workspaceTool';
@@ -14,6 +21,13 @@ const creators: readonly ((context: ToolContext) => WorkspaceTool)[] = [
   createListDirectory,
   createFindFiles,
   createSearchText,
+  createGetDiagnostics,
+  createGetSymbols,
+  createGetChanges,
+  createEditFile,
+  createCreateFile,
+  createRenameFile,
+  createDeleteFile,
 ];
 
 export function createToolset(options: {
