@@ -1,0 +1,165 @@
+import {
+  anyObject,
+  anything,
+  array,
+  boolean,
+  either,
+  integer,
+  matching,
+  nullable,
+  object,
+  oneOf,
+  string,
+  tagged,
+  type Shape,
+} from './shape';
+
+const type: Shape = anything;
+const cacheControl = nullable(tagged({ ephemeral: object({ type }, { ttl: oneOf('5m', '1h') }) }));
+const marked = { cache_control: cacheControl };
+
+const text = object({ type, text: string }, { ...marked, citations: nullable(array(anyObject)) });
+const textOrBlocks = (blocks: Shape) => either((value) => typeof value === 'string', string, array(blocks));
+
+const image = object(
+  {
+    type,
+    source: tagged({
+      base64: object({
+        type,
+        media_type: oneOf('image/jpeg', 'image/png', 'image/gif', 'image/webp'),
+        data: string,
+      }),
+      url: object({ type, url: string }),
+      file: object({ type, file_id: string }),
+    }),
+  },
+  { ...marked, transformations: nullable(object({}, { oversized_image: oneOf('downsize', 'error') })) },
+);
+
+const document = object(
+  {
+    type,
+    source: tagged({
+      base64: object({ type, media_type: oneOf('application/pdf'), data: string }),
+      text: object({ type, media_type: oneOf('text/plain'), data: string }),
+      content: object({ type, content: textOrBlocks(tagged({ text, image })) }),
+      url: object({ type, url: string }),
+      file: object({ type, file_id: string }),
+    }),
+  },
+  {
+    ...marked,
+    citations: nullable(object({}, { enabled: boolean })),
+    context: nullable(string),
+    title: nullable(string),
+  },
+);
+
+const searchResult = object(
+  { type, content: array(tagged({ text })), source: string, title: string },
+  { ...marked, citations: object({}, { enabled: boolean }) },
+);
+
+const toolReference = object({ type, tool_name: string }, marked);
+const caller = tagged({ direct: object({ type }) });
+const identifier = matching(/^[a-zA-Z0-9_-]+$/);
+
+const content = textOrBlocks(
+  tagged({
+    text,
+    image,
+    document,
+    search_result: searchResult,
+    thinking: object({ type, thinking: string, signature: string }),
+    redacted_thinking: object({ type, data: string }),
+    tool_use: object(
+      { type, id: identifier, name: string, input: anyObject },
+      { ...marked, caller, toolset_name: nullable(string) },
+    ),
+    tool_result: object(
+      { type, tool_use_id: identifier },
+      {
+        ...marked,
+        content: textOrBlocks(
+          tagged({ text, image, document, search_result: searchResult, tool_reference: toolReference }),
+        ),
+        is_error: boolean,
+        toolset_name: nullable(string),
+      },
+    ),
+  }),
+);
+
+const toolChoice = tagged({
+  auto: object({ type }, { disable_parallel_tool_use: boolean }),
+  any: object({ type }, { disable_parallel_tool_use: boolean }),
+  tool: object({ type, name: string }, { disable_parallel_tool_use: boolean }),
+  none: object({ type }),
+});
+
+const display = nullable(oneOf('summarized', 'omitted'));
+
+const shared = {
+  cache_control: cacheControl,
+  output_config: object(
+    {},
+    {
+      effort: nullable(oneOf('low', 'medium', 'high', 'xhigh', 'max')),
+      format: nullable(object({ type: oneOf('json_schema'), schema: anyObject })),
+    },
+  ),
+  speed: nullable(oneOf('standard', 'fast')),
+  system: textOrBlocks(tagged({ text })),
+  thinking: tagged({
+    adaptive: object({ type }, { display }),
+    between_tools: object({ type }),
+    disabled: object({ type }),
+    enabled: object({ type, budget_tokens: integer(1024) }, { display }),
+  }),
+  tool_choice: toolChoice,
+  tools: array(
+    tagged(
+      {
+        custom: object(
+          { name: string, input_schema: anyObject },
+          {
+            ...marked,
+            type: anything,
+            description: string,
+            strict: boolean,
+            defer_loading: boolean,
+            eager_input_streaming: nullable(boolean),
+            allowed_callers: array(string),
+            input_examples: array(anyObject),
+          },
+        ),
+      },
+      'custom',
+    ),
+  ),
+  user_profile_id: string,
+};
+
+const required = {
+  model: string,
+  messages: array(object({ role: oneOf('user', 'assistant', 'system'), content })),
+};
+
+/** The form of `POST /v1/messages/count_tokens`. */
+export const countTokensShape: Shape = object(required, shared);
+
+/** The form of `POST /v1/messages`. Server tools are not part of the stand-in. */
+export const messagesShape: Shape = object(
+  { ...required, max_tokens: integer(0) },
+  {
+    ...shared,
+    container: nullable(anything),
+    diagnostics: nullable(object({}, { previous_message_id: nullable(string) })),
+    inference_geo: nullable(string),
+    metadata: object({}, { user_id: nullable(string) }),
+    service_tier: oneOf('auto', 'standard_only'),
+    stop_sequences: array(string),
+    stream: boolean,
+  },
+);
