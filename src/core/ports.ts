@@ -72,3 +72,37 @@ export interface Log {
   warn(message: string): void;
   error(message: string, cause?: unknown): void;
 }
+
+/**
+ * VS Code's workspace state: all keys are one blob, an awaited update reaches the disk about 100 ms later, and of two
+ * windows the last writer wins. Values that were read or written are never changed in place.
+ */
+export interface StateStore {
+  get(key: string): unknown;
+  /** Rejects when the value could not be handed over. `undefined` removes the key. */
+  update(key: string, value: unknown): Promise<void>;
+  keys(): readonly string[];
+}
+
+/**
+ * The write-ahead files of all windows on one workspace, in a folder that they share. Each activation appends to a file
+ * of its own, which a file of another name takes over when it is rewritten: whatever was read of a file stays true.
+ */
+export interface Journal {
+  /** Adds whole lines to this activation's file, which exists from then on, and syncs them to the disk. */
+  append(lines: readonly string[]): Promise<void>;
+  /** Puts these lines in place of all that this activation has written, atomically. */
+  replace(lines: readonly string[]): Promise<void>;
+  /** The files of other activations, of which some still run. */
+  others(): Promise<readonly JournalFile[]>;
+  /** The complete lines from this byte on, and where they end; nothing when the file has gone. */
+  read(name: string, from: number): Promise<{ readonly text: string; readonly end: number } | undefined>;
+  /** Removes the file of an activation that has ended. */
+  remove(name: string): Promise<void>;
+}
+
+export interface JournalFile {
+  readonly name: string;
+  /** False only when it is certain that nobody appends any more. */
+  readonly isOwnerAlive: boolean;
+}

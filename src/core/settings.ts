@@ -47,7 +47,7 @@ export const settingRules: { readonly [Name in keyof Settings]: Rule<Settings[Na
       typeof value === 'object' &&
       value !== null &&
       !Array.isArray(value) &&
-      Object.entries(value).every(([name, text]) => isHeader(name, text)),
+      Object.entries(value).every(([name, header]) => isHeader(name, header)),
   },
 };
 

@@ -2,27 +2,21 @@ import * as vscode from 'vscode';
 
 const secretName = 'anthropicApiKey';
 
-/** What proves to the API who asks. */
-export type Credential = { readonly apiKey: string } | { readonly authToken: string };
-
 /** The key: SecretStorage first, then the environment, as the SDK would look for it. */
 export interface ApiKey {
-  read(): Promise<Credential | undefined>;
-  set(): Promise<void>;
-  remove(): Promise<void>;
+  /** The key, or the token of the environment: both travel the same way. */
+  readonly read: () => Promise<string | undefined>;
+  readonly set: () => Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 export function createApiKey(
   secrets: vscode.SecretStorage,
   environment: Readonly<Record<string, string | undefined>>,
 ): ApiKey {
+  const fromEnvironment = environment['ANTHROPIC_API_KEY'] || environment['ANTHROPIC_AUTH_TOKEN'];
   return {
-    read: async () => {
-      const apiKey = (await secrets.get(secretName)) || environment['ANTHROPIC_API_KEY'];
-      if (apiKey) return { apiKey };
-      const authToken = environment['ANTHROPIC_AUTH_TOKEN'];
-      return authToken ? { authToken } : undefined;
-    },
+    read: async () => (await secrets.get(secretName)) || fromEnvironment,
     set: async () => {
       const key = await vscode.window.showInputBox({
         title: vscode.l10n.t('Set API Key'),
@@ -43,7 +37,6 @@ export function createApiKey(
     remove: async () => {
       const had = (await secrets.get(secretName)) !== undefined;
       await secrets.delete(secretName);
-      const fromEnvironment = environment['ANTHROPIC_API_KEY'] ?? environment['ANTHROPIC_AUTH_TOKEN'];
       const removed = had
         ? vscode.l10n.t('The API key is removed.')
         : vscode.l10n.t('No API key was stored.');

@@ -16,10 +16,12 @@ function warnOnce(problem: SettingProblem, warned: Set<string>): void {
   const sentence = describeProblem(problem);
   if (warned.has(sentence)) return;
   warned.add(sentence);
+  void offerSettings(sentence, problem);
+}
+
+async function offerSettings(sentence: string, { setting }: SettingProblem): Promise<void> {
   const openSettings = vscode.l10n.t('Open Settings');
-  void vscode.window.showWarningMessage(sentence, openSettings).then((choice) => {
-    if (choice === openSettings) {
-      void vscode.commands.executeCommand('workbench.action.openSettings', `assistant.${problem.setting}`);
-    }
-  });
+  const choice = await vscode.window.showWarningMessage(sentence, openSettings);
+  if (choice !== openSettings) return;
+  await vscode.commands.executeCommand('workbench.action.openSettings', `assistant.${setting}`);
 }

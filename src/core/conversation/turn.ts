@@ -1,4 +1,4 @@
-import type { Message, Usage } from '../messages';
+import type { Message, ToolResultBlock, ToolUseBlock, Usage } from '../messages';
 
 export type TurnId = string;
 export type ConversationId = string;
@@ -13,4 +13,50 @@ export interface FinishedTurn {
   readonly messages: readonly Message[];
   readonly model?: string;
   readonly usage?: Usage;
+}
+
+/** A turn as it is remembered: plain JSON that the API takes as it is. */
+export interface StoredTurn extends FinishedTurn {
+  /** Where it stands in its conversation: `startedAt`, unless the clock was set back since the turn before. */
+  readonly order: number;
+  /** Counts what was done to this turn since it was saved; among windows the highest one holds. */
+  readonly revision: number;
+  readonly isPinned?: boolean;
+  /** The activation that saved it: tells a restarted window from a new chat thread. */
+  readonly activation?: string;
+}
+
+/** Facts worth keeping, by name. Values are sensitive: never logged. */
+export type Params = Readonly<Record<string, string>>;
+
+export interface StoredParam {
+  readonly value: string;
+  readonly at: number;
+  readonly turnId?: TurnId;
+  readonly revision: number;
+}
+
+/** The one value Claude asked for, with the round that goes on when it comes. */
+export interface Waiting {
+  readonly param: string;
+  readonly question: string;
+  readonly options?: readonly string[];
+  readonly turnId: TurnId;
+  readonly askedAt: number;
+  /** How often it was asked, this time included. */
+  readonly tries: number;
+  readonly toolUse: ToolUseBlock;
+  /** Results of the same round that are there already. */
+  readonly results: readonly ToolResultBlock[];
+}
+
+/** One conversation as it is remembered, turns oldest first. Never changed in place. */
+export interface Conversation {
+  readonly id: ConversationId;
+  readonly lastActive: number;
+  readonly turns: readonly StoredTurn[];
+  readonly params: Readonly<Record<string, StoredParam>>;
+  readonly waiting?: Waiting;
+  /** Counts the changes of `waiting`, its removal included. */
+  readonly waitingRevision: number;
 }

@@ -16,7 +16,7 @@ export interface JournalEntry {
   readonly ended: Promise<void>;
 }
 
-export interface Outcome {
+interface Outcome {
   /** `aborted`: the client went away first. `dropped`: the stand-in broke off, as its script said. */
   readonly state: 'open' | 'answered' | 'aborted' | 'dropped';
   readonly status?: number;

@@ -17,7 +17,7 @@ export type Reply =
 export type Scripted = Reply | ((request: ClaudeRequest) => Reply | Promise<Reply>);
 
 export type Part =
-  | { readonly kind: 'text'; readonly pieces: readonly (string | Gate)[] }
+  | { readonly kind: 'text'; readonly pieces: readonly Piece[] }
   | { readonly kind: 'deltas'; readonly count: number; readonly piece: string }
   | { readonly kind: 'thinking'; readonly pieces: readonly string[] }
   | {
@@ -31,9 +31,17 @@ export type Part =
   | { readonly kind: 'event'; readonly name: string; readonly data: unknown }
   | { readonly kind: 'raw'; readonly bytes: string | Uint8Array }
   | { readonly kind: 'stop'; readonly reason: string | null; readonly details: StopDetails | null }
-  | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'break'; readonly how: 'drop' | 'end' | 'stall' }
+  | Wait
   | Gate;
+
+/** What a text block is made of: deltas, and places where it waits. */
+export type Piece = string | Wait | Gate;
+
+interface Wait {
+  readonly kind: 'wait';
+  readonly ms: number;
+}
 
 interface StopDetails {
   readonly type: 'refusal';
@@ -56,8 +64,8 @@ export function reply(...parts: readonly Part[]): Reply {
   return { kind: 'answer', parts };
 }
 
-/** A text block, one delta a piece; a gate between pieces holds the stream there. */
-export function text(...pieces: readonly (string | Gate)[]): Part {
+/** A text block, one delta a string; a gate in between holds the stream there. */
+export function text(...pieces: readonly Piece[]): Part {
   return { kind: 'text', pieces };
 }
 
@@ -80,7 +88,7 @@ export function toolUse(name: string, input: object = {}, options: { readonly id
   return { kind: 'tool-use', name, json: JSON.stringify(input), id: options.id, isCut: false };
 }
 
-/** A tool use whose input stops in the middle: the block stays open. Follow it with `stop('max_tokens')` or `drop()`. */
+/** A tool use whose input stops in the middle: the block stays open. Ends with `max_tokens`, unless `drop()` or another stop follows. */
 export function cutToolUse(name: string, partialJson: string, options: { readonly id?: string } = {}): Part {
   return { kind: 'tool-use', name, json: partialJson, id: options.id, isCut: true };
 }
@@ -119,7 +127,7 @@ export function refusal(explanation: string | null = null, category: string | nu
 }
 
 /** Waits for real; for people who watch, not for tests. */
-export function wait(ms: number): Part {
+export function wait(ms: number): Wait {
   return { kind: 'wait', ms };
 }
 

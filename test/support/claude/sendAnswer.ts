@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { RequestRecord } from './journal';
-import type { Step } from './renderReply';
+import { wireForm, type Step } from './wire';
 import type { Block } from './request';
 
 /** Plays an answer to the client, as a stream or in one piece, and returns what was said in full. */
@@ -55,10 +55,6 @@ export async function sendAnswer(
     }
   }
   return [];
-}
-
-function wireForm({ name, data }: Extract<Step, { kind: 'event' }>): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 async function write(

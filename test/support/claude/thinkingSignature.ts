@@ -32,6 +32,9 @@ export function signThinking(
 
 /** Thinking must come back as it was, after exactly what it came after. Another model's is dropped in silence. */
 export function checkThinkingBlocks(request: ClaudeRequest, model: ModelFacts): ApiProblem | undefined {
+  if (!request.messages.some(({ content }) => blocksOf(content).some(({ type }) => type === 'thinking'))) {
+    return undefined;
+  }
   const walk = startWalk(request);
   const latest = request.messages.findLastIndex(({ role }) => role === 'assistant');
   for (const [index, { role, content }] of request.messages.entries()) {

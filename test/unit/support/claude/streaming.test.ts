@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type Anthropic from '@anthropic-ai/sdk';
-import { gate, reply, text, thinking, toolUse } from '../../../support/claude/script';
+import { gate, reply, text, thinking, toolUse, words } from '../../../support/claude/script';
 import { startStandIn, type StandIn } from '../../../support/claude/standIn';
 import { clientOf, hello, readFileTool } from './client';
 
@@ -62,6 +62,16 @@ describe('the stand-in, streaming', () => {
     assert.equal(await stream.finalText(), 'before after');
   });
 
+  it('says a text word by word', async () => {
+    standIn.script(reply(words('One two  three')));
+    const heard: string[] = [];
+    await client.messages
+      .stream(hello)
+      .on('text', (delta) => heard.push(delta))
+      .done();
+    assert.deepEqual(heard, ['One ', 'two  ', 'three']);
+  });
+
   it('answers in one piece when it is not asked to stream', async () => {
     standIn.script(reply(text('Hi ', 'there.')));
     const message = await client.messages.create(hello);
@@ -88,6 +98,31 @@ describe('the stand-in, streaming', () => {
     assert.deepEqual(await ask({}), ['thinking:', 'text']);
     assert.deepEqual(await ask({ model: 'claude-haiku-5-5', thinking: { type: 'disabled' } }), ['text']);
     assert.deepEqual(await ask({ model: 'claude-opus-4-8' }), ['text']);
+  });
+
+  it('reports usage at the start and in full at the end, thinking included', async () => {
+    standIn.script(reply(thinking('x'.repeat(1000)), text('y'.repeat(100))));
+    const stream = client.messages.stream(hello);
+    const reported: unknown[] = [];
+    for await (const part of stream) {
+      if (part.type === 'message_start') reported.push(part.message.usage.output_tokens);
+      if (part.type === 'message_delta') reported.push(part.usage);
+    }
+    const { input_tokens: input } = await client.messages.countTokens({
+      model: hello.model,
+      messages: hello.messages,
+    });
+    assert.deepEqual(reported, [
+      1,
+      {
+        input_tokens: input,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+        output_tokens: 325 + 33,
+        output_tokens_details: { thinking_tokens: 325 },
+        server_tool_use: null,
+      },
+    ]);
   });
 
   it('says loudly that the script has no reply for a request', async () => {

@@ -1,0 +1,84 @@
+import { isObject, pick, plainJson, wellFormed, type JsonObject } from '../json';
+import type { ContentBlock, Message, TextBlock, ToolResultBlock, ToolUseBlock } from '../messages';
+import { placeholderFor } from './placeholders';
+
+/**
+ * What of a message may be remembered and sent again (M4): text, tool uses and tool results, with no key the API
+ * does not take. Thinking goes, since its signature is bound to all that came before; images and documents become
+ * their placeholders (M5). Nothing left means no message. Entries keep their order: the prompt cache compares bytes.
+ */
+export function acceptableMessage(raw: unknown): Message | undefined {
+  if (!isObject(raw)) return undefined;
+  const { role, content } = raw;
+  if (role !== 'user' && role !== 'assistant') return undefined;
+  if (typeof content === 'string') {
+    return isBlank(content) ? undefined : { role, content: wellFormed(content) };
+  }
+  if (!Array.isArray(content)) return undefined;
+  const blocks = content.flatMap((block) => acceptableBlock(block, role) ?? []);
+  return blocks.length > 0 ? { role, content: blocks } : undefined;
+}
+
+function acceptableBlock(raw: unknown, role: Message['role']): ContentBlock | undefined {
+  if (!isObject(raw)) return undefined;
+  switch (raw['type']) {
+    case 'text':
+      return acceptableText(raw);
+    case 'image':
+    case 'document':
+      return placeholderFor(raw);
+    case 'tool_use':
+      return role === 'assistant' ? acceptableToolUse(raw) : undefined;
+    case 'tool_result':
+      return role === 'user' ? acceptableToolResult(raw) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function acceptableText(raw: JsonObject): TextBlock | undefined {
+  const { text } = raw;
+  if (typeof text !== 'string' || isBlank(text)) return undefined;
+  const block = { ...pick(raw, ['type', 'text']), text: wellFormed(text) };
+  return isBlock<TextBlock>(block, 'text') ? block : undefined;
+}
+
+function acceptableToolUse(raw: JsonObject): ToolUseBlock | undefined {
+  const { id, name, input } = raw;
+  if (!isToolId(id) || typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,128}$/.test(name)) return undefined;
+  const args = isObject(input) ? plainJson(input) : {};
+  const block = { ...pick(raw, ['type', 'id', 'name', 'input']), input: args };
+  return isBlock<ToolUseBlock>(block, 'tool_use') ? block : undefined;
+}
+
+function acceptableToolResult(raw: JsonObject): ToolResultBlock | undefined {
+  if (!isToolId(raw['tool_use_id'])) return undefined;
+  const content = acceptableResultContent(raw['content']);
+  const keys = ['type', 'tool_use_id', ...(content === undefined ? [] : ['content'])];
+  if (typeof raw['is_error'] === 'boolean') keys.push('is_error');
+  const block = { ...pick(raw, keys), ...(content === undefined ? {} : { content }) };
+  return isBlock<ToolResultBlock>(block, 'tool_result') ? block : undefined;
+}
+
+function acceptableResultContent(content: unknown): string | TextBlock[] | undefined {
+  if (typeof content === 'string') return isBlank(content) ? undefined : wellFormed(content);
+  if (!Array.isArray(content)) return undefined;
+  const blocks = content.flatMap((block) => {
+    if (!isObject(block)) return [];
+    return (block['type'] === 'text' ? acceptableText(block) : placeholderFor(block)) ?? [];
+  });
+  return blocks.length > 0 ? blocks : undefined;
+}
+
+function isToolId(id: unknown): id is string {
+  return typeof id === 'string' && /^[a-zA-Z0-9_-]+$/.test(id);
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+/** The type of a block whose entries have just been built one by one. */
+function isBlock<T extends ContentBlock>(block: JsonObject, type: T['type']): block is JsonObject & T {
+  return block['type'] === type;
+}

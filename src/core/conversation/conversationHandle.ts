@@ -1,0 +1,238 @@
+import { ToolError } from '../errors';
+import { jsonBytes, wellFormed } from '../json';
+import type { Message } from '../messages';
+import type { Clock } from '../ports';
+import { acceptableMessage } from './acceptable';
+import type { DurableFacts } from './durableFacts';
+import { factsOf, factsOfEnd, turnGone, type Fact, type Facts } from './facts';
+import { notInFuture, overCap, type MemoryLimits } from './retention';
+import { repairedMessages, transcriptOf } from './transcript';
+import type { Conversation, ConversationId, FinishedTurn, Params, StoredTurn, TurnId, Waiting } from './turn';
+
+/** Params stay in every request and in the stored state: enough for facts, too little for files. */
+const maxParamBytes = 16 * 1024;
+
+/** One conversation. All that is remembered of it goes through here. */
+export interface ConversationHandle {
+  /** Flat, oldest first, ready to stand before the person's next message. */
+  history(): Message[];
+  /** All that reaches the model now, as it is stored; nothing for an unknown or ended conversation. */
+  snapshot(): Conversation | undefined;
+  saveTurn(turn: FinishedTurn): Promise<void>;
+  /** Makes a turn that is about to run safe against a crash. It ends with `saveTurn` of the same id, or `abandon`. */
+  begin(turn: { readonly id: TurnId; readonly startedAt: number }): RunningTurnHandle;
+  params(): Params;
+  merge(params: Params, turnId?: TurnId): Promise<void>;
+  waiting(): Waiting | undefined;
+  setWaiting(waiting: Waiting | undefined): Promise<void>;
+  /** Keeps this many turns at most; 0 is no cap. */
+  prune(maxTurns: number): Promise<void>;
+  /** Removes these for good. */
+  forget(what: { readonly turns?: readonly TurnId[]; readonly params?: readonly string[] }): Promise<void>;
+  setPinned(turn: TurnId, isPinned: boolean): Promise<void>;
+  /** Erases all and returns it, so that `restore` can undo it. */
+  clear(): Promise<Conversation | undefined>;
+  /** Brings turns, params and the pending question back, beside what is there now. */
+  restore(conversation: Conversation): Promise<void>;
+}
+
+export interface RunningTurnHandle {
+  /** The turn so far, after each round: if VS Code dies now, this much is found again. */
+  record(messages: readonly Message[]): Promise<void>;
+  /** The turn left nothing worth keeping. */
+  abandon(): Promise<void>;
+}
+
+export function createHandle(options: {
+  readonly id: ConversationId;
+  readonly durable: DurableFacts;
+  readonly clock: Clock;
+  readonly settings: () => MemoryLimits;
+  readonly activationId: string;
+}): ConversationHandle {
+  const { id, durable, clock, settings } = options;
+  const stored = () => durable.facts.conversations.get(id);
+  const storedTurn = (turnId: TurnId) => stored()?.turns.find((turn) => turn.id === turnId);
+
+  function snapshot(): Conversation | undefined {
+    const found = stored();
+    if (!found) return undefined;
+    const conversation = notInFuture(found, clock());
+    if (conversation !== found) durable.facts.touch(id, conversation.lastActive);
+    const over = new Set(overCap(conversation.turns, settings()));
+    const hasExpired = durable.hasExpired(conversation);
+    if (hasExpired || over.size > 0) durable.tidySoon();
+    if (hasExpired) return undefined;
+    if (over.size === 0) return conversation;
+    return { ...conversation, turns: conversation.turns.filter((turn) => !over.has(turn)) };
+  }
+
+  function params(): Params {
+    const entries = Object.entries(snapshot()?.params ?? {});
+    return Object.fromEntries(entries.map(([name, { value }]) => [name, value]));
+  }
+
+  /** `startedAt`, unless the clock stands still or was set back: the newest turn stays the newest. */
+  function orderOf(turn: { readonly id: TurnId; readonly startedAt: number }): number {
+    const known = storedTurn(turn.id)?.order ?? durable.begun(turn.id)?.order;
+    if (known !== undefined) return known;
+    const last = stored()?.turns.at(-1)?.order ?? 0;
+    return clock() <= last ? last + 1 : turn.startedAt;
+  }
+
+  return {
+    history: () => transcriptOf(snapshot()?.turns ?? []),
+    snapshot,
+
+    async saveTurn(turn) {
+      await durable.load();
+      const messages = repairedMessages(turn.messages);
+      const conversation = stored();
+      if (conversation && durable.hasExpired(conversation)) await durable.refresh();
+      if (messages.length > 0) {
+        await durable.commit((facts) => {
+          const kept: StoredTurn = {
+            ...plainTurn(turn),
+            messages,
+            order: orderOf(turn),
+            revision: facts.nextTurnRevision(id, turn.id),
+            activation: options.activationId,
+            ...(storedTurn(turn.id)?.isPinned ? { isPinned: true } : {}),
+          };
+          return [{ kind: 'turn', conversation: id, turn: kept, at: clock() }];
+        });
+      }
+      await durable.end(id, turn.id);
+    },
+
+    begin(turn) {
+      const order = orderOf(turn);
+      const revision = durable.facts.nextTurnRevision(id, turn.id);
+      durable.begin(id, turn.id, order);
+      // A message that was recorded before stays the same object, so that only what is new is written.
+      const kept = new WeakMap<Message, Message>();
+      const keep = (message: Message) => {
+        const known = kept.get(message) ?? acceptableMessage(message);
+        if (known) kept.set(message, known);
+        return known ?? [];
+      };
+      return {
+        async record(messages) {
+          const soFar = messages.flatMap(keep);
+          if (soFar.length === 0) return;
+          await durable.record({ ...turn, conversation: id, order, revision, at: clock(), messages: soFar });
+        },
+        abandon: () => durable.end(id, turn.id),
+      };
+    },
+
+    params,
+
+    async merge(added, turnId) {
+      const entries = Object.entries(added).map(
+        ([name, value]) => [wellFormed(name), wellFormed(value)] as const,
+      );
+      if (jsonBytes({ ...params(), ...Object.fromEntries(entries) }) > maxParamBytes) {
+        throw new ToolError('Too much to remember: params are for short facts. Forget some, or store less.');
+      }
+      await durable.commit((facts) => {
+        const known = stored()?.params ?? {};
+        const changed = entries.filter(([name, value]) => name !== '' && known[name]?.value !== value);
+        return changed.map(([name, value]): Fact => {
+          const revision = facts.nextParamRevision(id, name);
+          const source = turnId === undefined ? {} : { turnId };
+          return {
+            kind: 'param',
+            conversation: id,
+            name,
+            param: { value, at: clock(), revision, ...source },
+          };
+        });
+      });
+    },
+
+    waiting: () => snapshot()?.waiting,
+
+    setWaiting: (waiting) =>
+      durable.commit((facts) => {
+        if (!waiting && !stored()?.waiting) return [];
+        const revision = facts.nextWaitingRevision(id);
+        return [{ kind: 'waiting', conversation: id, revision, ...(waiting ? { waiting } : {}) }];
+      }),
+
+    async prune(maxTurns) {
+      if (!Number.isInteger(maxTurns) || maxTurns < 0) {
+        throw new RangeError(`prune takes a whole number from 0 on, not ${maxTurns}`);
+      }
+      const limits = { maxTurns, timeoutSeconds: 0, eviction: 'oldest' } as const;
+      await durable.commit(() => overCap(stored()?.turns ?? [], limits).map((turn) => turnGone(id, turn, 0)));
+    },
+
+    forget: ({ turns = [], params: names = [] }) =>
+      durable.erase((facts) => [
+        ...turns.flatMap((turnId) => {
+          const turn = storedTurn(turnId);
+          return turn ? turnGone(id, turn, 1) : [];
+        }),
+        ...names.map((name): Fact => {
+          return { kind: 'param-gone', conversation: id, name, revision: facts.nextParamRevision(id, name) };
+        }),
+      ]),
+
+    setPinned: (turnId, isPinned) =>
+      durable.commit((facts) => {
+        const turn = storedTurn(turnId);
+        if (!turn || (turn.isPinned ?? false) === isPinned) return [];
+        const { isPinned: _before, ...rest } = turn;
+        const revision = facts.nextTurnRevision(id, turnId);
+        const changed = { ...rest, revision, ...(isPinned ? { isPinned } : {}) };
+        return [{ kind: 'turn', conversation: id, turn: changed }];
+      }),
+
+    async clear() {
+      let cleared: Conversation | undefined;
+      await durable.erase(() => {
+        cleared = stored();
+        return cleared ? factsOfEnd(cleared, 1) : [];
+      });
+      return cleared;
+    },
+
+    restore: (conversation) =>
+      durable.commit((facts) =>
+        factsOf({ ...conversation, id, lastActive: clock() }).map((fact) => renewed(fact, facts)),
+      ),
+  };
+}
+
+/** The same fact with a revision that holds, whatever was removed since. */
+function renewed(fact: Fact, facts: Facts): Fact {
+  const { conversation } = fact;
+  switch (fact.kind) {
+    case 'turn': {
+      const revision = facts.nextTurnRevision(conversation, fact.turn.id);
+      return { ...fact, turn: { ...fact.turn, revision } };
+    }
+    case 'param': {
+      const revision = facts.nextParamRevision(conversation, fact.name);
+      return { ...fact, param: { ...fact.param, revision } };
+    }
+    case 'waiting':
+      return { ...fact, revision: facts.nextWaitingRevision(conversation) };
+    default:
+      return fact;
+  }
+}
+
+/** Only what a turn is made of, whatever else the caller's object carries. */
+function plainTurn(turn: FinishedTurn): Omit<FinishedTurn, 'messages'> {
+  const { id, startedAt, endedAt, outcome, model, usage } = turn;
+  return {
+    id,
+    startedAt,
+    endedAt,
+    outcome,
+    ...(model === undefined ? {} : { model }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}

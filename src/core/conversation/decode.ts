@@ -1,0 +1,95 @@
+import { isObject, type JsonObject } from '../json';
+import type { ContentBlock, Message, Usage } from '../messages';
+import { acceptableMessage } from './acceptable';
+import type { StoredParam, StoredTurn, Waiting } from './turn';
+
+/** A turn as it was stored, or nothing when it cannot be one. What its messages hold is repaired when they are sent. */
+export function decodeTurn(raw: unknown): StoredTurn | undefined {
+  if (!isObject(raw)) return undefined;
+  const { id, order, revision, startedAt, endedAt, outcome, messages, model, isPinned, activation } = raw;
+  if (!isName(id) || !isTime(order) || !isTime(startedAt) || !isTime(endedAt)) return undefined;
+  if (!isRevision(revision) || (outcome !== 'finished' && outcome !== 'interrupted')) return undefined;
+  if (!isMessages(messages)) return undefined;
+  const usage = decodeUsage(raw['usage']);
+  return {
+    id,
+    order,
+    revision,
+    startedAt,
+    endedAt,
+    outcome,
+    messages,
+    ...(typeof model === 'string' ? { model } : {}),
+    ...(usage ? { usage } : {}),
+    ...(isPinned === true ? { isPinned } : {}),
+    ...(typeof activation === 'string' ? { activation } : {}),
+  };
+}
+
+export function decodeParam(raw: unknown): StoredParam | undefined {
+  if (!isObject(raw)) return undefined;
+  const { value, at, turnId, revision } = raw;
+  if (typeof value !== 'string' || !isTime(at) || !isRevision(revision)) return undefined;
+  return { value, at, revision, ...(isName(turnId) ? { turnId } : {}) };
+}
+
+export function decodeWaiting(raw: unknown): Waiting | undefined {
+  if (!isObject(raw)) return undefined;
+  const { param, question, options, turnId, askedAt, tries } = raw;
+  if (!isName(param) || !isName(question) || !isName(turnId) || !isTime(askedAt)) return undefined;
+  const toolUse = blocks('assistant', [raw['toolUse']]).find((block) => block.type === 'tool_use');
+  if (!toolUse) return undefined;
+  return {
+    param,
+    question,
+    turnId,
+    askedAt,
+    tries: isRevision(tries) ? tries : 1,
+    toolUse,
+    results: blocks('user', raw['results']).filter((block) => block.type === 'tool_result'),
+    ...(Array.isArray(options) ? { options: options.filter(isName) } : {}),
+  };
+}
+
+export function isMessages(raw: unknown): raw is Message[] {
+  return Array.isArray(raw) && raw.length > 0 && raw.every(isMessage);
+}
+
+export function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+export function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+export function isRevision(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isMessage(raw: unknown): boolean {
+  if (!isObject(raw)) return false;
+  const { role, content } = raw;
+  return (role === 'user' || role === 'assistant') && (typeof content === 'string' || Array.isArray(content));
+}
+
+function blocks(role: 'user' | 'assistant', content: unknown): readonly ContentBlock[] {
+  const message = acceptableMessage({ role, content });
+  return message && typeof message.content !== 'string' ? message.content : [];
+}
+
+function decodeUsage(raw: unknown): Usage | undefined {
+  if (!isObject(raw)) return undefined;
+  const count = (key: string) => tokens(raw, key);
+  return {
+    input: count('input'),
+    cacheRead: count('cacheRead'),
+    cacheWrite: count('cacheWrite'),
+    output: count('output'),
+  };
+}
+
+function tokens(raw: JsonObject, key: string): number {
+  const value = raw[key];
+  return isTime(value) ? value : 0;
+}

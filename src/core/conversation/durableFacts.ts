@@ -1,0 +1,328 @@
+import type { Clock, Journal, Log } from '../ports';
+import { Facts, factsOfEnd, isRemoval, turnGone, type Fact, type GoneFact } from './facts';
+import type { MemoryProblem, MemoryStore } from './memoryStore';
+import { OtherWindows, type FileNews } from './otherWindows';
+import { OwnFile } from './ownFile';
+import { isExpired, notInFuture, overCap, type MemoryLimits } from './retention';
+import { nextRound, recovered, type RunningTurn } from './runningTurns';
+import { SerialQueue } from './serialQueue';
+import { SizeBound } from './sizeBound';
+import type { Conversation, ConversationId, TurnId } from './turn';
+
+/** After this long, what an earlier activation stored is certainly on the disk: VS Code takes about 100 ms. */
+const settleMs = 2_000;
+
+export interface DurableFactsOptions {
+  readonly store: MemoryStore;
+  /** Without one, as in a window that has no folder to write to, only the store remembers. */
+  readonly journal: Journal | undefined;
+  readonly clock: Clock;
+  readonly settings: () => MemoryLimits;
+  readonly log: Log;
+  readonly onProblem: (problem: MemoryProblem) => void;
+  readonly onChange: () => void;
+  /** The conversation expired; this is the last that is seen of it here. */
+  readonly onEnded: (conversation: Conversation) => void;
+}
+
+/**
+ * What is remembered, in step with the store and with the write-ahead files (M6, M8). The store alone promises little:
+ * an update is on the disk some 100 ms later, and of two windows the last writer wins. So:
+ *
+ * 1. Every change is a fact. It is appended to this activation's own file and synced, then the store is updated, then
+ *    the change is acknowledged. Facts may be applied twice and in any order.
+ * 2. Nobody writes to the file of another. At the start of every request the new lines of the others' files are read.
+ * 3. A removal is a fact too: what was cleared, forgotten or dropped does not come back from another file or store.
+ * 4. A running turn is in the file after each round. Only when its owner is certainly gone is it taken over, as an
+ *    interrupted turn under the same id.
+ * 5. The file of an owner that is gone is removed when all it says was in the store that this activation began with,
+ *    has had the time to reach the disk, and no other window lives that could store something older; or when our own
+ *    file, synced, says all of it.
+ * 6. Own lines leave only when the file is rewritten as all that is remembered, known to be gone, or running.
+ * 7. Whatever fails, the change holds in memory, is told once, and goes out with the next write that succeeds.
+ */
+export class DurableFacts {
+  readonly #options: DurableFactsOptions;
+  readonly #queue = new SerialQueue();
+  readonly #sizeBound = new SizeBound();
+  readonly #ownFile: OwnFile;
+  readonly #others: OtherWindows | undefined;
+  readonly #outages = new Set<MemoryProblem['kind']>();
+  readonly #begun = new Map<TurnId, BegunTurn>();
+  #facts = new Facts();
+  #loaded: Promise<void> | undefined;
+  #loadedAt = 0;
+  #isTidying = false;
+  /** Rule 5: files that said nothing new when this activation began, and the removals they knew of. */
+  #redundantFiles: ReadonlySet<string> = new Set();
+  #goneAtLoad: ReadonlySet<GoneFact> = new Set();
+
+  constructor(options: DurableFactsOptions) {
+    this.#options = options;
+    this.#others = options.journal && new OtherWindows(options.journal);
+    this.#ownFile = new OwnFile({
+      journal: options.journal,
+      facts: () => this.#facts,
+      onOutcome: (failure) => this.#note('journal-failed', failure),
+    });
+  }
+
+  get facts(): Facts {
+    return this.#facts;
+  }
+
+  /** Reads what is stored, once; all other calls wait for it. */
+  load(): Promise<void> {
+    this.#loaded ??= this.#queue.run(() => this.#loadNow());
+    return this.#loaded;
+  }
+
+  /** Learns what other windows did, ends what has expired, and tidies up. */
+  refresh(): Promise<void> {
+    return this.#enqueue(async () => {
+      await this.#refreshNow();
+    });
+  }
+
+  /** A refresh in its own time, for a reader that has noticed something. */
+  tidySoon(): void {
+    if (this.#isTidying) return;
+    this.#isTidying = true;
+    this.refresh()
+      .catch((cause: unknown) => this.#options.log.error('memory: tidying failed', cause))
+      .finally(() => (this.#isTidying = false));
+  }
+
+  /** Makes facts true, here and after a crash. They are built when their turn has come. */
+  commit(build: (facts: Facts) => readonly Fact[]): Promise<void> {
+    return this.#enqueue(async () => {
+      const facts = build(this.#facts);
+      if (facts.length === 0) return;
+      for (const fact of facts) this.#facts.apply(fact);
+      await this.#settle(facts);
+    });
+  }
+
+  /** A commit after a look at the other windows; then no file that is ours to change holds what was removed. */
+  erase(build: (facts: Facts) => readonly Fact[]): Promise<void> {
+    return this.#enqueue(async () => {
+      const news = await this.#refreshNow();
+      const facts = build(this.#facts);
+      for (const fact of facts) this.#facts.apply(fact);
+      if (facts.length > 0) await this.#settle(facts);
+      if (!(await this.#ownFile.rewrite())) return;
+      await this.#removeFiles(news.filter(isOursToRemove).map(({ name }) => name));
+    });
+  }
+
+  /** Until the turn ends its conversation does not expire, unless it had already. */
+  begin(conversation: ConversationId, id: TurnId, order: number): void {
+    const now = this.#options.clock();
+    const known = this.#facts.conversations.get(conversation);
+    const isAlive = !known || !isExpired(known, this.#options.settings(), now);
+    this.#begun.set(id, { conversation, order, isAlive });
+    if (isAlive) this.#facts.touch(conversation, now);
+  }
+
+  begun(id: TurnId): BegunTurn | undefined {
+    return this.#begun.get(id);
+  }
+
+  hasExpired(conversation: Conversation): boolean {
+    if (!isExpired(conversation, this.#options.settings(), this.#options.clock())) return false;
+    return ![...this.#begun.values()].some((turn) => turn.isAlive && turn.conversation === conversation.id);
+  }
+
+  /** Puts the latest round of a running turn into the write-ahead file. */
+  record(turn: RunningTurn): Promise<void> {
+    return this.#enqueue(async () => {
+      await this.#ownFile.append([nextRound(this.#ownFile.running(turn.id), turn)]);
+    });
+  }
+
+  /** The turn ended: nothing is left of it but what was committed. */
+  end(conversation: ConversationId, id: TurnId): Promise<void> {
+    return this.#enqueue(async () => {
+      this.#begun.delete(id);
+      if (this.#ownFile.running(id)) await this.#ownFile.append([{ kind: 'abandoned', conversation, id }]);
+    });
+  }
+
+  #enqueue<T>(job: () => Promise<T>): Promise<T> {
+    void this.load();
+    return this.#queue.run(job);
+  }
+
+  async #loadNow(): Promise<void> {
+    const { conversations, problems } = this.#options.store.load();
+    this.#facts = new Facts(conversations);
+    this.#loadedAt = this.#options.clock();
+    for (const problem of problems) this.#options.onProblem(problem);
+    // From here on other windows know of this one, and remove nothing that it might not have seen.
+    await this.#ownFile.append([]);
+    const { learnt, hasChanged, redundant } = await this.#readOthers();
+    this.#redundantFiles = redundant;
+    this.#goneAtLoad = this.#facts.gone;
+    const facts = [...learnt, ...this.#endExpired()];
+    if (hasChanged || facts.length > 0 || this.#options.store.hasUnsavedAside) await this.#settle(facts);
+    else this.#options.onChange();
+  }
+
+  async #refreshNow(): Promise<readonly FileNews[]> {
+    const { news, learnt, hasChanged } = await this.#readOthers();
+    const facts = [...learnt, ...this.#endExpired()];
+    if (hasChanged || facts.length > 0 || this.#isOverCap()) await this.#settle(facts);
+    await this.#removeRedundantFiles();
+    return news;
+  }
+
+  /** Brings what is remembered within its bounds and then out: to the file first, then to the store. */
+  async #settle(facts: readonly Fact[]): Promise<void> {
+    await this.#ownFile.append([...facts, ...this.#holdBounds()]);
+    try {
+      await this.#options.store.save(this.#facts.conversations.values());
+      this.#note('store-failed', undefined);
+    } catch (cause) {
+      this.#note('store-failed', { cause });
+    }
+    this.#options.onChange();
+  }
+
+  #isOverCap(): boolean {
+    const limits = this.#options.settings();
+    return [...this.#facts.conversations.values()].some(({ turns }) => overCap(turns, limits).length > 0);
+  }
+
+  #holdBounds(): readonly Fact[] {
+    const limits = this.#options.settings();
+    const overCaps = [...this.#facts.conversations.values()].flatMap(({ id, turns }) =>
+      overCap(turns, limits).map((turn) => turnGone(id, turn, 0)),
+    );
+    for (const fact of overCaps) this.#facts.apply(fact);
+    const cuts = this.#sizeBound.cuts(this.#facts.conversations.values(), this.#options.store.room);
+    for (const { conversation, turn } of cuts.shortened) this.#facts.replaceTurn(conversation, turn);
+    const overSize = cuts.dropped.map(({ conversation, turn }) => turnGone(conversation, turn, 0));
+    for (const fact of overSize) this.#facts.apply(fact);
+    return [...overCaps, ...overSize];
+  }
+
+  #endExpired(): readonly Fact[] {
+    const now = this.#options.clock();
+    return [...this.#facts.conversations.values()].flatMap((stored) => {
+      const conversation = notInFuture(stored, now);
+      if (conversation !== stored) this.#facts.touch(stored.id, now);
+      if (!this.hasExpired(conversation)) return [];
+      const facts = factsOfEnd(conversation, 0);
+      for (const fact of facts) this.#facts.apply(fact);
+      this.#options.onEnded(conversation);
+      return facts;
+    });
+  }
+
+  async #readOthers(): Promise<OthersRead> {
+    const news = await this.#news();
+    const changing = new Set<FileNews>();
+    const apply = (fact: Fact, file: FileNews) => {
+      const hasEffect = this.#facts.apply(fact);
+      if (hasEffect) changing.add(file);
+      return hasEffect;
+    };
+    // Removals first: a turn that was saved and removed again is then no change at all.
+    for (const file of news) for (const fact of file.facts) if (isRemoval(fact)) apply(fact, file);
+    for (const file of news) for (const fact of file.facts) if (!isRemoval(fact)) apply(fact, file);
+    const learnt: Fact[] = [];
+    for (const file of news) {
+      const interrupted = file.orphans.flatMap((turn) => recovered(turn) ?? []);
+      learnt.push(...interrupted.filter((fact) => apply(fact, file)));
+      for (const { key, text } of file.damagedLines) {
+        const problem = this.#options.store.setAside(
+          { what: 'a line of a write-ahead file', data: text },
+          key,
+        );
+        if (problem) this.#options.onProblem(problem);
+      }
+    }
+    if (learnt.length > 0) this.#options.log.info(`memory: recovered ${learnt.length} interrupted turn(s)`);
+    const redundant = news.filter((file) => isOursToRemove(file) && !changing.has(file));
+    return {
+      news,
+      learnt,
+      hasChanged: changing.size > 0,
+      redundant: new Set(redundant.map(({ name }) => name)),
+    };
+  }
+
+  async #news(): Promise<readonly FileNews[]> {
+    try {
+      return (await this.#others?.news()) ?? [];
+    } catch (cause) {
+      this.#note('journal-failed', { cause });
+      return [];
+    }
+  }
+
+  /** Rule 5, its first half. */
+  async #removeRedundantFiles(): Promise<void> {
+    const { journal, clock } = this.#options;
+    if (!journal || this.#redundantFiles.size === 0 || Math.abs(clock() - this.#loadedAt) < settleMs) return;
+    const others = await journal.others().catch(() => undefined);
+    if (!others || others.some((file) => file.isOwnerAlive)) return;
+    // One file may remove what another one says: until both are gone, ours knows of the removal.
+    if (!(await this.#ownFile.append([...this.#goneAtLoad]))) return;
+    const isAll = others.every(({ name }) => this.#redundantFiles.has(name));
+    if (!(await this.#removeFiles([...this.#redundantFiles])) || !isAll) return;
+    this.#facts.forgetGone(this.#goneAtLoad);
+  }
+
+  async #removeFiles(names: readonly string[]): Promise<boolean> {
+    const { journal, store } = this.#options;
+    if (!journal || store.hasUnsavedAside) return false;
+    this.#redundantFiles = new Set([...this.#redundantFiles].filter((name) => !names.includes(name)));
+    try {
+      await Promise.all(names.map((name) => journal.remove(name)));
+      return true;
+    } catch (cause) {
+      // A file that stays is read again and says nothing new.
+      this.#options.log.warn(`memory: a write-ahead file could not be removed (${String(cause)})`);
+      return false;
+    }
+  }
+
+  /** Tells of an outage once; when it is over, the next one is told again. */
+  #note(kind: 'store-failed' | 'journal-failed', failure: { readonly cause: unknown } | undefined): void {
+    if (!failure) {
+      this.#outages.delete(kind);
+      return;
+    }
+    this.#options.log.error(`memory: ${kind}`, failure.cause);
+    if (this.#outages.has(kind)) return;
+    this.#outages.add(kind);
+    this.#options.onProblem({ kind, message: outageMessages[kind], cause: failure.cause });
+  }
+}
+
+interface BegunTurn {
+  readonly conversation: ConversationId;
+  readonly order: number;
+  readonly isAlive: boolean;
+}
+
+interface OthersRead {
+  readonly news: readonly FileNews[];
+  /** What nobody had written down yet: turns of windows that died. */
+  readonly learnt: readonly Fact[];
+  readonly hasChanged: boolean;
+  /** Files that said nothing new, of owners that are gone. */
+  readonly redundant: ReadonlySet<string>;
+}
+
+const outageMessages = {
+  'store-failed':
+    'The conversation could not be stored. It goes on in this window, and storing is tried again with every turn.',
+  'journal-failed':
+    'The write-ahead file of the conversation could not be written. A crash now could lose the last turn; writing is tried again with every turn.',
+} as const;
+
+function isOursToRemove(file: FileNews): boolean {
+  return !file.isOwnerAlive && !file.isForeign;
+}

@@ -1,0 +1,253 @@
+import type { Conversation, ConversationId, StoredParam, StoredTurn, TurnId, Waiting } from './turn';
+
+/**
+ * One thing that became true of a conversation. Facts are what the write-ahead files hold and what windows learn from
+ * each other. Each carries the revision of what it is about, and the highest revision holds whatever the order of
+ * arrival; at the same revision a removal beats the thing, and a finished turn beats an interrupted one. So applying
+ * facts twice, or in any order, ends in the same memory.
+ */
+export type Fact =
+  | {
+      readonly kind: 'turn';
+      readonly conversation: ConversationId;
+      readonly turn: StoredTurn;
+      /** When the conversation was active with it; absent when it only changed, as by a pin. */
+      readonly at?: number;
+    }
+  | {
+      readonly kind: 'turn-gone';
+      readonly conversation: ConversationId;
+      readonly id: TurnId;
+      readonly revision: number;
+    }
+  | {
+      readonly kind: 'param';
+      readonly conversation: ConversationId;
+      readonly name: string;
+      readonly param: StoredParam;
+    }
+  | {
+      readonly kind: 'param-gone';
+      readonly conversation: ConversationId;
+      readonly name: string;
+      readonly revision: number;
+    }
+  | {
+      readonly kind: 'waiting';
+      readonly conversation: ConversationId;
+      readonly revision: number;
+      readonly waiting?: Waiting;
+    };
+
+/** A fact that says that something is no longer there. */
+export type GoneFact = Extract<Fact, { readonly revision: number }>;
+
+/** A conversation as the facts that make it. */
+export function factsOf(conversation: Conversation): readonly Fact[] {
+  const { id, lastActive, turns, params, waiting, waitingRevision } = conversation;
+  return [
+    // Each with the same time: whichever of them is new to a reader moves its conversation there.
+    ...turns.map((turn): Fact => ({ kind: 'turn', conversation: id, turn, at: lastActive })),
+    ...Object.entries(params).map(([name, param]): Fact => ({
+      kind: 'param',
+      conversation: id,
+      name,
+      param,
+    })),
+    ...(waiting ? [{ kind: 'waiting', conversation: id, revision: waitingRevision, waiting } as const] : []),
+  ];
+}
+
+/** The facts that end a conversation. At the given distance from what is known they also beat a change elsewhere. */
+export function factsOfEnd(conversation: Conversation, revisionsAhead: number): readonly GoneFact[] {
+  const { id, turns, params, waiting, waitingRevision } = conversation;
+  return [
+    ...turns.map((turn) => turnGone(id, turn, revisionsAhead)),
+    ...Object.entries(params).map(([name, { revision }]): GoneFact => ({
+      kind: 'param-gone',
+      conversation: id,
+      name,
+      revision: revision + revisionsAhead,
+    })),
+    ...(waiting ? [{ kind: 'waiting', conversation: id, revision: waitingRevision + 1 } as const] : []),
+  ];
+}
+
+/** Says that something is no longer there. */
+export function isRemoval(fact: Fact): boolean {
+  return (
+    fact.kind === 'turn-gone' || fact.kind === 'param-gone' || (fact.kind === 'waiting' && !fact.waiting)
+  );
+}
+
+export function turnGone(conversation: ConversationId, turn: StoredTurn, revisionsAhead: number): GoneFact {
+  return { kind: 'turn-gone', conversation, id: turn.id, revision: turn.revision + revisionsAhead };
+}
+
+/** All that is remembered now, and what is known to be gone. Conversations themselves never change in place. */
+export class Facts {
+  readonly #conversations = new Map<ConversationId, Conversation>();
+  readonly #gone = new Map<string, GoneFact>();
+
+  constructor(conversations: Iterable<Conversation> = []) {
+    for (const conversation of conversations) {
+      if (this.#conversations.has(conversation.id))
+        for (const fact of factsOf(conversation)) this.apply(fact);
+      else this.#put(conversation);
+    }
+  }
+
+  get conversations(): ReadonlyMap<ConversationId, Conversation> {
+    return this.#conversations;
+  }
+
+  /** What must not come back from the file of another window. */
+  get gone(): ReadonlySet<GoneFact> {
+    return new Set(this.#gone.values());
+  }
+
+  /** For when nothing is left anywhere that could bring these back. */
+  forgetGone(facts: ReadonlySet<GoneFact>): void {
+    for (const [key, fact] of this.#gone) if (facts.has(fact)) this.#gone.delete(key);
+  }
+
+  /** Moves the time from which the timeout counts. */
+  touch(id: ConversationId, lastActive: number): void {
+    const conversation = this.#conversations.get(id);
+    if (conversation) this.#put({ ...conversation, lastActive });
+  }
+
+  /** Puts a shortened copy in place of a turn. Not a fact: the turn is the same one, and every window shortens alike. */
+  replaceTurn(id: ConversationId, turn: StoredTurn): void {
+    const conversation = this.#conversations.get(id);
+    if (!conversation) return;
+    const turns = conversation.turns.map((one) => (one.id === turn.id ? turn : one));
+    this.#conversations.set(id, { ...conversation, turns });
+  }
+
+  /** Says whether anything remembered changed by it. */
+  apply(fact: Fact): boolean {
+    const conversation = this.#conversations.get(fact.conversation) ?? emptyConversation(fact.conversation);
+    switch (fact.kind) {
+      case 'turn':
+        return this.#applyTurn(conversation, fact);
+      case 'turn-gone':
+        return this.#applyTurnGone(conversation, fact);
+      case 'param':
+        return this.#applyParam(conversation, fact.name, fact.param);
+      case 'param-gone':
+        return this.#applyParamGone(conversation, fact);
+      default:
+        return this.#applyWaiting(conversation, fact);
+    }
+  }
+
+  /** The revision that the next fact about this turn needs in order to hold. */
+  nextTurnRevision(conversation: ConversationId, id: TurnId): number {
+    const turn = this.#conversations.get(conversation)?.turns.find((one) => one.id === id);
+    return Math.max(turn?.revision ?? 0, this.#goneRevision(turnKey(conversation, id))) + 1;
+  }
+
+  nextParamRevision(conversation: ConversationId, name: string): number {
+    const params = this.#conversations.get(conversation)?.params ?? {};
+    return Math.max(paramRevision(params, name), this.#goneRevision(paramKey(conversation, name)), 0) + 1;
+  }
+
+  nextWaitingRevision(conversation: ConversationId): number {
+    const known = this.#conversations.get(conversation)?.waitingRevision ?? 0;
+    return Math.max(known, this.#goneRevision(waitingKey(conversation))) + 1;
+  }
+
+  #applyTurn(conversation: Conversation, { turn, at = 0 }: Extract<Fact, { kind: 'turn' }>): boolean {
+    const known = conversation.turns.find(({ id }) => id === turn.id);
+    if (this.#goneRevision(turnKey(conversation.id, turn.id)) >= turn.revision) return false;
+    if (known && !isNewer(turn, known)) return false;
+    const others = known ? conversation.turns.filter((one) => one !== known) : conversation.turns;
+    const lastActive = Math.max(conversation.lastActive, at);
+    this.#put({ ...conversation, lastActive, turns: inserted(others, turn) });
+    return true;
+  }
+
+  #applyTurnGone(conversation: Conversation, fact: Extract<Fact, { kind: 'turn-gone' }>): boolean {
+    this.#bury(turnKey(conversation.id, fact.id), fact);
+    const turns = conversation.turns.filter(({ id, revision }) => id !== fact.id || revision > fact.revision);
+    if (turns.length === conversation.turns.length) return false;
+    this.#put({ ...conversation, turns });
+    return true;
+  }
+
+  #applyParam(conversation: Conversation, name: string, param: StoredParam): boolean {
+    const gone = this.#goneRevision(paramKey(conversation.id, name));
+    if (Math.max(paramRevision(conversation.params, name), gone) >= param.revision) return false;
+    const lastActive = Math.max(conversation.lastActive, param.at);
+    this.#put({ ...conversation, lastActive, params: { ...conversation.params, [name]: param } });
+    return true;
+  }
+
+  #applyParamGone(conversation: Conversation, fact: Extract<Fact, { kind: 'param-gone' }>): boolean {
+    this.#bury(paramKey(conversation.id, fact.name), fact);
+    const known = paramRevision(conversation.params, fact.name);
+    if (known < 0 || known > fact.revision) return false;
+    const params = Object.fromEntries(
+      Object.entries(conversation.params).filter(([name]) => name !== fact.name),
+    );
+    this.#put({ ...conversation, params });
+    return true;
+  }
+
+  #applyWaiting(conversation: Conversation, fact: Extract<Fact, { kind: 'waiting' }>): boolean {
+    const key = waitingKey(conversation.id);
+    if (Math.max(conversation.waitingRevision, this.#goneRevision(key)) >= fact.revision) return false;
+    if (!fact.waiting) this.#bury(key, fact);
+    const { waiting: before, ...rest } = conversation;
+    const waiting = fact.waiting ? { waiting: fact.waiting } : {};
+    this.#put({ ...rest, ...waiting, waitingRevision: fact.revision });
+    return before !== undefined || fact.waiting !== undefined;
+  }
+
+  #goneRevision(key: string): number {
+    return this.#gone.get(key)?.revision ?? -1;
+  }
+
+  #bury(key: string, fact: GoneFact): void {
+    if (this.#goneRevision(key) < fact.revision) this.#gone.set(key, fact);
+  }
+
+  #put(conversation: Conversation): void {
+    const { id, turns, params, waiting } = conversation;
+    if (turns.length === 0 && Object.keys(params).length === 0 && !waiting) this.#conversations.delete(id);
+    else this.#conversations.set(id, conversation);
+  }
+}
+
+function emptyConversation(id: ConversationId): Conversation {
+  return { id, lastActive: 0, turns: [], params: {}, waitingRevision: 0 };
+}
+
+function isNewer(turn: StoredTurn, known: StoredTurn): boolean {
+  if (turn.revision !== known.revision) return turn.revision > known.revision;
+  return turn.outcome === 'finished' && known.outcome === 'interrupted';
+}
+
+function inserted(turns: readonly StoredTurn[], turn: StoredTurn): readonly StoredTurn[] {
+  const before = turns.findLastIndex(
+    ({ order, id }) => order < turn.order || (order === turn.order && id < turn.id),
+  );
+  return turns.toSpliced(before + 1, 0, turn);
+}
+
+function paramRevision(params: Conversation['params'], name: string): number {
+  return Object.hasOwn(params, name) ? (params[name]?.revision ?? -1) : -1;
+}
+
+function turnKey(conversation: ConversationId, id: TurnId): string {
+  return JSON.stringify(['turn', conversation, id]);
+}
+
+function paramKey(conversation: ConversationId, name: string): string {
+  return JSON.stringify(['param', conversation, name]);
+}
+
+function waitingKey(conversation: ConversationId): string {
+  return JSON.stringify(['waiting', conversation]);
+}

@@ -1,0 +1,80 @@
+import type { Clock, IdSource, Journal, Log, StateStore } from '../ports';
+import { createHandle, type ConversationHandle } from './conversationHandle';
+import { DurableFacts } from './durableFacts';
+import { MemoryStore, type MemoryProblem, type SetAside } from './memoryStore';
+import type { MemoryLimits } from './retention';
+import type { Conversation, ConversationId } from './turn';
+
+export interface MemoryOptions {
+  readonly store: StateStore;
+  /** Absent when there is no folder to write to: then a crash within 100 ms of an answer can lose it. */
+  readonly journal?: Journal | undefined;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Asked at every use, so that a changed setting holds at once. */
+  readonly settings: () => MemoryLimits;
+  readonly log: Log;
+  readonly activationId: string;
+  /** Called once for each problem. */
+  readonly onProblem?: (problem: MemoryProblem) => void;
+}
+
+export interface ConversationMemory {
+  forConversation(id: ConversationId): ConversationHandle;
+  /** Reads what is stored and recovers what a crash left. Everything else waits for it. */
+  load(): Promise<void>;
+  /** To be awaited at the start of every request: brings in the turns of other windows and ends what has expired. */
+  refresh(): Promise<void>;
+  /** All conversations that have not ended. */
+  conversations(): readonly Conversation[];
+  /** Damaged data that was kept, for an export. */
+  setAside(): readonly SetAside[];
+  onDidChange(listener: (change: MemoryChange) => void): { dispose(): void };
+}
+
+export type MemoryChange =
+  | { readonly kind: 'changed' }
+  /** It expired, and is no longer remembered: for the archive. */
+  | { readonly kind: 'ended'; readonly conversation: Conversation };
+
+/** What is remembered of each conversation, through crashes, reloads and second windows. */
+export function createMemory(options: MemoryOptions): ConversationMemory {
+  const listeners = new Set<(change: MemoryChange) => void>();
+  const emit = (change: MemoryChange) => {
+    for (const listener of listeners) {
+      try {
+        listener(change);
+      } catch (cause) {
+        options.log.error('memory: a listener failed', cause);
+      }
+    }
+  };
+  const store = new MemoryStore(options);
+  const durable = new DurableFacts({
+    store,
+    journal: options.journal,
+    clock: options.clock,
+    settings: options.settings,
+    log: options.log,
+    onProblem: (problem) => {
+      options.log.warn(`memory: ${problem.message}`);
+      options.onProblem?.(problem);
+    },
+    onChange: () => emit({ kind: 'changed' }),
+    onEnded: (conversation) => emit({ kind: 'ended', conversation }),
+  });
+  const forConversation = (id: ConversationId) => createHandle({ ...options, id, durable });
+
+  return {
+    forConversation,
+    load: () => durable.load(),
+    refresh: () => durable.refresh(),
+    conversations: () =>
+      [...durable.facts.conversations.keys()].flatMap((id) => forConversation(id).snapshot() ?? []),
+    setAside: () => store.aside(),
+    onDidChange(listener) {
+      listeners.add(listener);
+      return { dispose: () => listeners.delete(listener) };
+    },
+  };
+}

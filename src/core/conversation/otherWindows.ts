@@ -1,0 +1,76 @@
+import type { Journal, JournalFile } from '../ports';
+import type { Fact } from './facts';
+import { decodeLines } from './journalLine';
+import { RunningTurns, type RunningTurn } from './runningTurns';
+
+/** What a file of another activation says that was not read before. */
+export interface FileNews extends JournalFile {
+  readonly facts: readonly Fact[];
+  /** Turns that nobody will finish: the window that ran them is gone. */
+  readonly orphans: readonly RunningTurn[];
+  readonly damagedLines: readonly DamagedLine[];
+  /** A newer version of the extension wrote to it: it may say more than we can read. */
+  readonly isForeign: boolean;
+}
+
+export interface DamagedLine {
+  /** The same at every reading, so that it is set aside once. */
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Reads on in the write-ahead files that other windows left or still write. */
+export class OtherWindows {
+  readonly #journal: Journal;
+  readonly #offsets = new Map<string, number>();
+  readonly #running = new Map<string, RunningTurns>();
+  readonly #foreign = new Set<string>();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  async news(): Promise<readonly FileNews[]> {
+    const news: FileNews[] = [];
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const found = await Promise.all((await this.#journal.others()).map((file) => this.#read(file)));
+      news.push(...found.filter((one) => one !== undefined));
+      // A file that went while we read has a successor, which the next listing shows.
+      if (!found.includes(undefined)) break;
+    }
+    return news;
+  }
+
+  async #read(file: JournalFile): Promise<FileNews | undefined> {
+    const from = this.#offsets.get(file.name) ?? 0;
+    const stretch = await this.#journal.read(file.name, from);
+    if (!stretch) return undefined;
+    this.#offsets.set(file.name, stretch.end);
+    const running = this.#running.get(file.name) ?? new RunningTurns();
+    this.#running.set(file.name, running);
+
+    const facts: Fact[] = [];
+    const damagedLines: DamagedLine[] = [];
+    for (const decoded of decodeLines(stretch.text)) {
+      if (decoded.kind === 'newer') this.#foreign.add(file.name);
+      if (decoded.kind === 'damaged') {
+        damagedLines.push({ key: `${file.name}.${hash(decoded.text)}`, text: decoded.text });
+      }
+      if (decoded.kind !== 'line') continue;
+      running.follow(decoded.line);
+      if (decoded.line.kind !== 'running' && decoded.line.kind !== 'abandoned') facts.push(decoded.line);
+    }
+    const orphans = file.isOwnerAlive ? [] : running.all;
+    if (!file.isOwnerAlive) running.clear();
+    return { ...file, facts, orphans, damagedLines, isForeign: this.#foreign.has(file.name) };
+  }
+}
+
+/** FNV-1a: only has to tell the damaged lines of one file apart. */
+function hash(text: string): string {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  return (value >>> 0).toString(16);
+}

@@ -1,0 +1,145 @@
+import { jsonBytes, wellFormed } from '../json';
+import type { Message, ToolResultBlock } from '../messages';
+import { inOrderOfLeaving } from './retention';
+import type { Conversation, ConversationId, StoredTurn } from './turn';
+
+/** All that we keep in VS Code's workspace state, which is one blob that every update rewrites whole (M23). */
+export const maxStateBytes = 256 * 1024;
+
+/** Results longer than this are shortened before any turn has to leave. */
+const longResult = 2_000;
+/** When one turn alone is too large, all it holds is shortened to this, step by step. */
+const lastResorts = [8_000, 2_000, 500, 100] as const;
+
+/** What has to happen for all to fit. */
+export interface SizeCuts {
+  readonly shortened: readonly { readonly conversation: ConversationId; readonly turn: StoredTurn }[];
+  readonly dropped: readonly { readonly conversation: ConversationId; readonly turn: StoredTurn }[];
+}
+
+/** Knows how large things are without serialising what it has seen before: a save costs the same at 1,000 turns. */
+export class SizeBound {
+  readonly #turnBytes = new WeakMap<StoredTurn, number>();
+  readonly #restBytes = new WeakMap<Conversation, number>();
+  readonly #shortTurns = new WeakSet<StoredTurn>();
+
+  bytesOf(turn: StoredTurn): number {
+    const known = this.#turnBytes.get(turn) ?? jsonBytes(turn) + 1;
+    this.#turnBytes.set(turn, known);
+    return known;
+  }
+
+  total(conversations: Iterable<Conversation>): number {
+    let bytes = 64;
+    for (const conversation of conversations) {
+      bytes += this.#rest(conversation);
+      for (const turn of conversation.turns) bytes += this.bytesOf(turn);
+    }
+    return bytes;
+  }
+
+  /** Long results of older turns are shortened first, then the oldest turns leave, then the newest is shortened too. */
+  cuts(conversations: Iterable<Conversation>, maxBytes: number): SizeCuts {
+    const all = [...conversations];
+    let over = this.total(all) - maxBytes;
+    const shortened = new Map<StoredTurn, Owned>();
+    const dropped: Owned[] = [];
+    if (over <= 0) return { shortened: [], dropped };
+
+    const replace = (owned: Owned, turn: StoredTurn) => {
+      over -= this.bytesOf(shortened.get(owned.original)?.turn ?? owned.turn) - this.bytesOf(turn);
+      if (turn !== owned.turn) shortened.set(owned.original, { ...owned, turn });
+    };
+    const byAge = oldestFirst(all, (turns) => turns.slice(0, -1));
+    for (const owned of byAge) {
+      if (over <= 0) break;
+      replace(owned, this.#withShortResults(owned.turn));
+    }
+    const newest = oldestFirst(all, (turns) => turns.slice(-1));
+    for (const owned of [...oldestFirst(all, inOrderOfLeaving), ...newest.slice(0, -1)]) {
+      if (over <= 0) break;
+      over -= this.bytesOf(shortened.get(owned.original)?.turn ?? owned.turn);
+      shortened.delete(owned.original);
+      dropped.push(owned);
+    }
+    const [last] = newest.slice(-1);
+    if (last && over > 0) replace(last, this.#withShortResults(last.turn));
+    for (const limit of lastResorts) {
+      if (last && over > 0) replace(last, withShortTexts(last.turn, limit));
+    }
+    return { shortened: [...shortened.values()], dropped };
+  }
+
+  #rest(conversation: Conversation): number {
+    const known =
+      this.#restBytes.get(conversation) ??
+      jsonBytes({ ...conversation, turns: [] }) + 2 * jsonBytes(conversation.id);
+    this.#restBytes.set(conversation, known);
+    return known;
+  }
+
+  #withShortResults(turn: StoredTurn): StoredTurn {
+    if (this.#shortTurns.has(turn)) return turn;
+    const short = withShortResults(turn);
+    this.#shortTurns.add(short);
+    return short;
+  }
+}
+
+interface Owned {
+  readonly conversation: ConversationId;
+  readonly original: StoredTurn;
+  readonly turn: StoredTurn;
+}
+
+/** The chosen turns of all conversations: pinned ones last, else by age. */
+function oldestFirst(
+  conversations: readonly Conversation[],
+  chosen: (turns: readonly StoredTurn[]) => readonly StoredTurn[],
+): readonly Owned[] {
+  return conversations
+    .flatMap(({ id, turns }) => chosen(turns).map((turn) => ({ conversation: id, original: turn, turn })))
+    .toSorted(
+      (a, b) =>
+        Number(a.turn.isPinned ?? false) - Number(b.turn.isPinned ?? false) || a.turn.order - b.turn.order,
+    );
+}
+
+function withShortResults(turn: StoredTurn): StoredTurn {
+  let isChanged = false;
+  const messages = turn.messages.map((message): Message => {
+    if (message.role !== 'user' || typeof message.content === 'string') return message;
+    const content = message.content.map((block) => {
+      const short = block.type === 'tool_result' ? shortResult(block) : block;
+      isChanged ||= short !== block;
+      return short;
+    });
+    return { role: 'user', content };
+  });
+  return isChanged ? { ...turn, messages } : turn;
+}
+
+function shortResult(block: ToolResultBlock): ToolResultBlock {
+  const { content } = block;
+  if (content === undefined) return block;
+  const text =
+    typeof content === 'string'
+      ? content
+      : content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+  return text.length > longResult ? { ...block, content: shortText(text, longResult) } : block;
+}
+
+/** Every string of the messages, also in tool inputs: for a single turn that is larger than all there is room for. */
+function withShortTexts(turn: StoredTurn, limit: number): StoredTurn {
+  const messages: Message[] = JSON.parse(JSON.stringify(turn.messages), (key, value: unknown) =>
+    typeof value === 'string' && value.length > limit && !key.endsWith('id')
+      ? shortText(value, limit)
+      : value,
+  );
+  return { ...turn, messages };
+}
+
+function shortText(text: string, limit: number): string {
+  const kept = wellFormed(text.slice(0, limit - 100 > 0 ? limit - 100 : limit));
+  return `${kept}\n[… shortened to keep memory small: ${text.length - kept.length} of ${text.length} characters left out]`;
+}

@@ -1,0 +1,109 @@
+import type { ContentBlock, Message, ToolResultBlock } from '../messages';
+import { acceptableMessage } from './acceptable';
+import { unansweredResult } from './interrupt';
+
+const answerMissing = '[This answer was interrupted and is not remembered.]';
+
+/** The messages of these turns as one list that can stand before the person's next message. */
+export function transcriptOf(turns: readonly { readonly messages: readonly unknown[] }[]): Message[] {
+  return repairedMessages(turns.flatMap((turn) => turn.messages));
+}
+
+/**
+ * Whatever is stored, the API accepts what comes out (M9): it begins with the person, ends with Claude, roles
+ * alternate, every tool use has a name of its own and is answered in the next message, results first, and nothing is
+ * empty or unknown. Dropping, pruning, forgetting, importing and damaged state all pass through here. Repairing twice
+ * changes nothing.
+ */
+export function repairedMessages(raw: readonly unknown[]): Message[] {
+  const repaired: Message[] = [];
+  const usedIds = new Set<string>();
+  let open: OpenUse[] = [];
+  const isAnswering = () => open.length > 0;
+
+  for (const message of mergedByRole(raw)) {
+    if (message.role === 'assistant') {
+      if (repaired.length === 0) continue;
+      const [content, uses] = withUniqueIds(message.content, usedIds);
+      open = uses;
+      push(repaired, { role: 'assistant', content });
+      continue;
+    }
+    const content = isAnswering() ? answered(message.content, open) : withoutResults(message.content);
+    open = [];
+    if (content.length > 0) push(repaired, { role: 'user', content });
+  }
+
+  if (isAnswering()) repaired.push({ role: 'user', content: open.map(({ id }) => unansweredResult(id)) });
+  if (repaired.at(-1)?.role === 'user') repaired.push({ role: 'assistant', content: answerMissing });
+  return repaired;
+}
+
+/** A tool use that the next message has to answer; `storedId` is what its result calls it. */
+interface OpenUse {
+  readonly id: string;
+  readonly storedId: string;
+}
+
+/** Results of one round that were stored as several messages belong together again before anything is paired. */
+function mergedByRole(raw: readonly unknown[]): Message[] {
+  const merged: Message[] = [];
+  for (const item of raw) {
+    const message = acceptableMessage(item);
+    if (message) push(merged, message);
+  }
+  return merged;
+}
+
+function push(messages: Message[], message: Message): void {
+  const last = messages.at(-1);
+  if (last?.role !== message.role) {
+    messages.push(message);
+    return;
+  }
+  messages[messages.length - 1] = {
+    role: message.role === 'assistant' ? 'assistant' : 'user',
+    content: [...blocksOf(last.content), ...blocksOf(message.content)],
+  };
+}
+
+function withUniqueIds(content: Message['content'], usedIds: Set<string>): [Message['content'], OpenUse[]] {
+  if (typeof content === 'string') return [content, []];
+  const uses: OpenUse[] = [];
+  const blocks = content.map((block) => {
+    if (block.type !== 'tool_use') return block;
+    const id = uniqueId(block.id, usedIds);
+    usedIds.add(id);
+    uses.push({ id, storedId: block.id });
+    return id === block.id ? block : { ...block, id };
+  });
+  return [blocks, uses];
+}
+
+function uniqueId(id: string, usedIds: ReadonlySet<string>): string {
+  if (!usedIds.has(id)) return id;
+  for (let copy = 2; ; copy++) {
+    if (!usedIds.has(`${id}_${copy}`)) return `${id}_${copy}`;
+  }
+}
+
+/** Exactly one result for each open use, in the order asked, then what else was said. */
+function answered(content: Message['content'], open: readonly OpenUse[]): ContentBlock[] {
+  const stored = blocksOf(content).filter((block) => block.type === 'tool_result');
+  const results = open.map(({ id, storedId }): ToolResultBlock => {
+    const index = stored.findIndex((result) => result.tool_use_id === storedId);
+    const [result] = index < 0 ? [] : stored.splice(index, 1);
+    if (!result) return unansweredResult(id);
+    return id === storedId ? result : { ...result, tool_use_id: id };
+  });
+  return [...results, ...blocksOf(content).filter((block) => block.type !== 'tool_result')];
+}
+
+function withoutResults(content: Message['content']): Message['content'] {
+  if (typeof content === 'string') return content;
+  return content.filter((block) => block.type !== 'tool_result');
+}
+
+function blocksOf(content: Message['content']): ContentBlock[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}

@@ -1,0 +1,40 @@
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A lone surrogate cannot be sent as UTF-8: one of them would make every later request fail. */
+export function wellFormed(text: string): string {
+  return text.replaceAll(/\p{Surrogate}/gu, '\uFFFD');
+}
+
+/** What JSON can carry of a value, with well-formed strings; deeper than anybody writes by hand becomes null. */
+export function plainJson(value: unknown, depth = 64): unknown {
+  switch (typeof value) {
+    case 'string':
+      return wellFormed(value);
+    case 'number':
+      return Number.isFinite(value) ? value : null;
+    case 'boolean':
+      return value;
+    case 'object':
+      break;
+    default:
+      return null;
+  }
+  if (value === null || depth === 0) return null;
+  if (Array.isArray(value)) return value.map((item) => plainJson(item, depth - 1));
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(entries.map(([key, item]) => [wellFormed(key), plainJson(item, depth - 1)]));
+}
+
+/** The named entries of an object, in the object's own order: the prompt cache compares bytes. */
+export function pick(object: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => keys.includes(key)));
+}
+
+/** Bytes a value takes as JSON in UTF-8. */
+export function jsonBytes(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value) ?? '').length;
+}

@@ -1,0 +1,406 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import type { Message } from '../../../../src/core/messages';
+import { refusal } from '../../../support/conversation/accepted';
+import {
+  exchange,
+  remembered,
+  TestWorkspace,
+  type TestWindow,
+} from '../../../support/conversation/testWorkspace';
+
+const round = (id: string): Message[] => [
+  { role: 'assistant', content: [{ type: 'tool_use', id, name: 'edit_file', input: { path: id } }] },
+  { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'changed' }] },
+];
+const prompt: Message = { role: 'user', content: 'question a' };
+const ending = {
+  role: 'assistant',
+  content: [
+    {
+      type: 'text',
+      text: '[This turn was interrupted: VS Code stopped before it was finished. What is above was done.]',
+    },
+  ],
+};
+
+describe('crash safety', () => {
+  it('M8, F24: a turn is there after a kill before VS Code flushed anything', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    await first.chat.saveTurn(workspace.turn('a'));
+    first.kill();
+    const { chat, store } = await workspace.reopen();
+    assert.deepEqual(chat.history(), exchange('a'));
+    assert.match(JSON.stringify(store.get('assistant.memory')), /answer a/, 'and is stored again');
+  });
+
+  it('M8: a turn is on the disk before the state is updated', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, store } = await workspace.reopen();
+    const updates: boolean[] = [];
+    const update = store.update.bind(store);
+    store.update = (key, value) => {
+      updates.push(workspace.journals.text.includes('answer a'));
+      return update(key, value);
+    };
+    await chat.saveTurn(workspace.turn('a'));
+    assert.deepEqual(updates, [true]);
+  });
+
+  it('M8, F23: a turn that was running is found again with all its finished rounds', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    const turn = first.chat.begin(workspace.turn('a'));
+    await turn.record([prompt, ...round('one')]);
+    await turn.record([prompt, ...round('one'), ...round('two')]);
+    first.kill();
+    const second = await workspace.reopen();
+    assert.deepEqual(second.chat.history(), [prompt, ...round('one'), ...round('two'), ending]);
+    assert.equal(second.chat.snapshot()?.turns[0]?.outcome, 'interrupted');
+    second.kill();
+    assert.equal((await workspace.reopen()).chat.snapshot()?.turns.length, 1);
+  });
+
+  it('M8: each round is written once, however many there are', async () => {
+    const workspace = new TestWorkspace();
+    const { chat } = await workspace.reopen();
+    const turn = chat.begin(workspace.turn('a'));
+    const messages: Message[] = [prompt];
+    for (let number = 0; number < 25; number++) {
+      messages.push(...round(`r${number}`));
+      await turn.record([...messages]);
+    }
+    assert.equal(workspace.journals.text.split('"path":"r0"').length - 1, 1);
+  });
+
+  it('M7: a turn that was killed before any tool returned leaves nothing', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    await first.chat.begin(workspace.turn('a')).record([prompt, round('one')[0]!]);
+    first.kill();
+    assert.deepEqual((await workspace.reopen()).chat.history(), []);
+  });
+
+  it('M7: an abandoned turn is not found again', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    const turn = first.chat.begin(workspace.turn('a'));
+    await turn.record([prompt, ...round('one')]);
+    await turn.abandon();
+    first.kill();
+    assert.deepEqual((await workspace.reopen()).chat.history(), []);
+  });
+
+  it('M8: a round that was half done when VS Code died is answered as interrupted', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    await first.chat.begin(workspace.turn('a')).record([prompt, ...round('one'), round('two')[0]!]);
+    first.kill();
+    const { chat } = await workspace.reopen();
+    assert.equal(refusal(chat.history()), undefined);
+    assert.match(JSON.stringify(chat.history().at(-2)), /is_error.*true/);
+  });
+
+  it('M6, F25: two windows keep both their turns whoever stores last', async () => {
+    const workspace = new TestWorkspace();
+    const [one, two] = [await workspace.reopen(), await workspace.reopen()];
+    await one.chat.saveTurn(workspace.turn('a'));
+    workspace.now += 1;
+    await two.chat.saveTurn(workspace.turn('b'));
+    workspace.now += 1;
+    await one.chat.saveTurn(workspace.turn('c'));
+    assert.deepEqual(remembered(one.memory), ['a', 'c'], 'until it looks, a window knows its own');
+    await one.memory.refresh();
+    await two.memory.refresh();
+    assert.deepEqual(remembered(one.memory), ['a', 'b', 'c']);
+    assert.deepEqual(remembered(two.memory), ['a', 'b', 'c']);
+    one.close();
+    two.close();
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b', 'c']);
+  });
+
+  it('M8: a turn that another window is still running is left to it', async () => {
+    const workspace = new TestWorkspace();
+    const [one, two] = [await workspace.reopen(), await workspace.reopen()];
+    const turn = workspace.turn('a');
+    await one.chat.begin(turn).record([prompt, ...round('one')]);
+    await two.memory.refresh();
+    assert.deepEqual(two.chat.history(), []);
+    one.kill();
+    await two.memory.refresh();
+    assert.equal(two.chat.history().length, 4);
+  });
+
+  it('a cleared conversation does not come back through another window or a crash', async () => {
+    const workspace = new TestWorkspace();
+    const [one, two] = [await workspace.reopen(), await workspace.reopen()];
+    await one.chat.saveTurn(workspace.turn('a'));
+    await two.memory.refresh();
+    await two.chat.clear();
+    one.store.flush();
+    await one.memory.refresh();
+    assert.deepEqual(remembered(one.memory), []);
+    one.kill();
+    two.kill();
+    assert.deepEqual(remembered((await workspace.reopen()).memory), []);
+  });
+
+  it('what the cap dropped does not come back after a crash with a higher cap', async () => {
+    const workspace = new TestWorkspace();
+    workspace.limits = { ...workspace.limits, maxTurns: 1 };
+    const first = await workspace.reopen();
+    await first.chat.saveTurn(workspace.turn('a'));
+    await first.chat.saveTurn(workspace.turn('b'));
+    first.kill();
+    workspace.limits = { ...workspace.limits, maxTurns: 10 };
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['b']);
+  });
+
+  it('M8: files go once the state is known to hold them, and not before', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    await first.chat.saveTurn(workspace.turn('a'));
+    first.kill();
+    const second = await workspace.reopen();
+    workspace.now += 10_000;
+    await second.memory.refresh();
+    assert.ok(workspace.journals.files.has('w1.1'), 'the state did not hold it when this window began');
+    second.close();
+    const third = await workspace.reopen();
+    await third.memory.refresh();
+    assert.ok(workspace.journals.files.has('w1.1'), 'the state may not have reached the disk');
+    workspace.now += 10_000;
+    const fourth = await workspace.reopen();
+    await third.memory.refresh();
+    assert.ok(workspace.journals.files.has('w1.1'), 'another window might store something older');
+    fourth.kill();
+    await third.memory.refresh();
+    assert.deepEqual([...workspace.journals.files.keys()], ['w3.1', 'w4.1']);
+    assert.deepEqual(remembered(third.memory), ['a']);
+  });
+
+  it('M8: when only some of the files can go, what was removed stays removed', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    await first.chat.saveTurn(workspace.turn('a'));
+    first.kill();
+    workspace.limits = { ...workspace.limits, maxTurns: 1 };
+    const second = await workspace.reopen();
+    await second.chat.saveTurn(workspace.turn('b'));
+    second.close();
+    const third = await workspace.reopen();
+    workspace.journals.stuck = 'w1.1';
+    workspace.now += 3_000;
+    await third.memory.refresh();
+    assert.deepEqual([...workspace.journals.files.keys()], ['w1.1', 'w3.1']);
+    await third.chat.forget({ turns: ['none'] });
+    third.close();
+    workspace.limits = { ...workspace.limits, maxTurns: 10 };
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['b']);
+  });
+
+  it('M8: a long-lived window keeps its file small and still loses nothing', async () => {
+    const workspace = new TestWorkspace();
+    workspace.limits = { ...workspace.limits, maxTurns: 3 };
+    const first = await workspace.reopen();
+    const second = await workspace.reopen();
+    for (let number = 0; number < 40; number++) {
+      workspace.now += 1;
+      const [question] = exchange(String(number));
+      await first.chat.saveTurn(
+        workspace.turn(`t${number}`, [question!, { role: 'assistant', content: 'x'.repeat(60_000) }]),
+      );
+      if (number % 10 === 0) await second.memory.refresh();
+    }
+    assert.ok(workspace.journals.text.length < 1.5 * 1024 * 1024);
+    await second.memory.refresh();
+    assert.deepEqual(remembered(second.memory), ['37', '38', '39']);
+    first.kill();
+    second.kill();
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['37', '38', '39']);
+  });
+
+  it('F27: when neither disk nor store takes it, the turn stays in memory and is told once', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    const failure = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    workspace.journals.failure = failure;
+    first.store.failure = failure;
+    await first.chat.saveTurn(workspace.turn('a'));
+    await first.chat.saveTurn(workspace.turn('b'));
+    assert.deepEqual(remembered(first.memory), ['a', 'b']);
+    assert.deepEqual(
+      first.problems.map(({ kind }) => kind),
+      ['journal-failed', 'store-failed'],
+    );
+    workspace.journals.failure = undefined;
+    first.store.failure = undefined;
+    await first.chat.saveTurn(workspace.turn('c'));
+    first.kill();
+    assert.deepEqual(
+      remembered((await workspace.reopen()).memory),
+      ['a', 'b', 'c'],
+      'the next write took all along',
+    );
+  });
+
+  it('F27: without any folder to write to, the store remembers', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen({ journal: false });
+    await first.chat.saveTurn(workspace.turn('a'));
+    first.close();
+    const second = await workspace.reopen({ journal: false });
+    assert.deepEqual(remembered(second.memory), ['a']);
+    assert.deepEqual([...first.problems, ...second.problems], []);
+  });
+
+  it('M14: memory survives an extension host that restarts, before VS Code flushed', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    await first.chat.saveTurn(workspace.turn('a'));
+    first.kill();
+    const { memory } = await workspace.reopen({ store: first.store });
+    assert.deepEqual(remembered(memory), ['a']);
+  });
+
+  it('M8: whatever byte the write-ahead file ends at, no acknowledged turn before it is lost', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    const ids = ['a', 'b\u{1F600}', 'c'];
+    const ends: number[] = [];
+    for (const id of ids) {
+      const turn = workspace.turn(id);
+      const running = first.chat.begin(turn);
+      await running.record([...exchange(id), ...round(id.slice(0, 1))]);
+      await first.chat.saveTurn(turn);
+      ends.push(workspace.journals.files.get('w1.1')!.length);
+    }
+    first.kill();
+    const whole = workspace.journals.files.get('w1.1')!;
+    await fc.assert(
+      fc.asyncProperty(fc.nat(whole.length), async (cut) => {
+        const torn = new TestWorkspace();
+        torn.now = workspace.now;
+        torn.journals.files.set('dead.1', whole.subarray(0, cut));
+        torn.journals.end('dead');
+        const { chat, problems } = await torn.reopen();
+        const acknowledged = ids.filter((_, index) => ends[index]! <= cut);
+        const finished = chat.snapshot()?.turns.filter(({ outcome }) => outcome === 'finished') ?? [];
+        assert.deepEqual(
+          finished.map(({ id }) => id),
+          acknowledged,
+        );
+        assert.equal(refusal(chat.history()), undefined);
+        assert.deepEqual(problems, []);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('M6, M8: whatever two windows do and whenever they die, no acknowledged turn is lost', async () => {
+    const action = fc.record({
+      window: fc.constantFrom(0, 1),
+      does: fc.constantFrom(
+        'save',
+        'save',
+        'save',
+        'record',
+        'refresh',
+        'flush',
+        'kill',
+        'close',
+        'restart',
+        'wait',
+      ),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
+        const workspace = new TestWorkspace();
+        workspace.limits = { maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest' };
+        const windows = [await workspace.reopen(), await workspace.reopen()] as [TestWindow, TestWindow];
+        const acknowledged: string[] = [];
+        for (const [step, { window, does }] of actions.entries()) {
+          workspace.now += 1;
+          const id = `t${step}`;
+          if (does === 'save') {
+            await windows[window].chat.saveTurn(workspace.turn(id));
+            acknowledged.push(id);
+          }
+          if (does === 'record') {
+            const turn = windows[window].chat.begin(workspace.turn(id));
+            await turn.record([{ role: 'user', content: `question ${id}` }, ...round(id)]);
+          }
+          if (does === 'refresh') await windows[window].memory.refresh();
+          if (does === 'flush') windows[window].store.flush();
+          if (does === 'wait') workspace.now += 3_000;
+          if (does === 'kill' || does === 'close') {
+            windows[window][does]();
+            windows[window] = await workspace.reopen();
+          }
+          if (does === 'restart') {
+            // Only the extension host: the window keeps what it did not flush yet.
+            windows[window].kill();
+            windows[window] = await workspace.reopen({ store: windows[window].store });
+          }
+        }
+        for (const window of windows) window.kill();
+        const { chat, memory, problems } = await workspace.reopen();
+        assert.deepEqual(
+          acknowledged.filter((id) => !remembered(memory).includes(id)),
+          [],
+        );
+        assert.equal(refusal(chat.history()), undefined);
+        assert.deepEqual(problems, []);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('M6: what one window cleared, and nothing else, stays cleared in all of them', async () => {
+    const action = fc.record({
+      window: fc.constantFrom(0, 1),
+      does: fc.constantFrom('save', 'save', 'clear', 'restore', 'refresh', 'flush', 'kill', 'wait'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
+        const workspace = new TestWorkspace();
+        workspace.limits = { maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest' };
+        const windows = [await workspace.reopen(), await workspace.reopen()] as [TestWindow, TestWindow];
+        let expected = new Set<string>();
+        let cleared: Awaited<ReturnType<TestWindow['chat']['clear']>>;
+        for (const [step, { window, does }] of actions.entries()) {
+          workspace.now += 1;
+          const { chat, memory, store } = windows[window];
+          if (does === 'save') {
+            await chat.saveTurn(workspace.turn(`t${step}`));
+            expected.add(`t${step}`);
+          }
+          if (does === 'clear') {
+            cleared = await chat.clear();
+            expected = new Set();
+          }
+          if (does === 'restore' && cleared) {
+            await memory.refresh();
+            await chat.restore(cleared);
+            for (const { id } of cleared.turns) expected.add(id);
+          }
+          if (does === 'refresh') await memory.refresh();
+          if (does === 'flush') store.flush();
+          if (does === 'wait') workspace.now += 3_000;
+          if (does === 'kill') {
+            windows[window].kill();
+            windows[window] = await workspace.reopen();
+          }
+        }
+        for (const { memory } of windows) {
+          await memory.refresh();
+          assert.deepEqual(new Set(remembered(memory)), expected);
+        }
+        for (const window of windows) window.kill();
+        assert.deepEqual(new Set(remembered((await workspace.reopen()).memory)), expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

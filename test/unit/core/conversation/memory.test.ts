@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import type { Message } from '../../../../src/core/messages';
+import { exchange, remembered, TestWorkspace } from '../../../support/conversation/testWorkspace';
+
+const image: Message = {
+  role: 'user',
+  content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }],
+};
+
+describe('conversation memory', () => {
+  it('M1: an unknown conversation has no history', async () => {
+    const { memory } = await new TestWorkspace().reopen();
+    assert.deepEqual(memory.forConversation('nobody').history(), []);
+  });
+
+  it('M1: history is the messages of all turns in order', async () => {
+    const workspace = new TestWorkspace();
+    const { chat } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('z'));
+    await chat.saveTurn(workspace.turn('y'));
+    await chat.saveTurn(workspace.turn('x'));
+    assert.deepEqual(chat.history(), [...exchange('z'), ...exchange('y'), ...exchange('x')]);
+  });
+
+  it('M2: a conversation that nobody continued has ended, with params and question', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    await chat.merge({ order: '17' });
+    workspace.now += 1800_000;
+    assert.deepEqual(chat.history(), exchange('a'));
+    workspace.now += 1;
+    assert.deepEqual([chat.history(), chat.params(), chat.waiting()], [[], {}, undefined]);
+    await memory.refresh();
+    workspace.limits = { ...workspace.limits, timeoutSeconds: 0 };
+    assert.deepEqual(chat.history(), [], 'what has ended does not come back with a longer timeout');
+  });
+
+  it('M2: an expired conversation is handed to whoever archives it, once', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory } = await workspace.reopen();
+    const ended: string[] = [];
+    memory.onDidChange((change) => {
+      if (change.kind === 'ended') ended.push(...change.conversation.turns.map(({ id }) => id));
+    });
+    await chat.saveTurn(workspace.turn('a'));
+    workspace.now += 3600_000;
+    await memory.refresh();
+    await memory.refresh();
+    assert.deepEqual(ended, ['a']);
+  });
+
+  it('M2: a turn saved into an expired conversation begins a new one', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    workspace.now += 3600_000;
+    await chat.saveTurn(workspace.turn('b'));
+    assert.deepEqual(remembered(memory), ['b']);
+  });
+
+  it('M2: a conversation does not expire under a turn that takes long', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    const turn = workspace.turn('b');
+    chat.begin(turn);
+    workspace.now += 3600_000;
+    await memory.refresh();
+    await chat.saveTurn(turn);
+    assert.deepEqual(remembered(memory), ['a', 'b']);
+  });
+
+  it('M2: 0 is never', async () => {
+    const workspace = new TestWorkspace();
+    workspace.limits = { ...workspace.limits, timeoutSeconds: 0 };
+    const { chat } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    workspace.now += 10 * 365 * 24 * 3600_000;
+    assert.deepEqual(chat.history(), exchange('a'));
+  });
+
+  it('F28: a clock set back neither shuffles turns nor makes a conversation eternal', async () => {
+    const workspace = new TestWorkspace();
+    workspace.limits = { ...workspace.limits, maxTurns: 2 };
+    const { chat, memory } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    await chat.saveTurn(workspace.turn('b'));
+    workspace.now -= 3600_000;
+    await chat.saveTurn(workspace.turn('c'));
+    assert.deepEqual(remembered(memory), ['b', 'c']);
+    assert.ok(chat.snapshot()!.lastActive <= workspace.now);
+    workspace.now += 1801_000;
+    assert.deepEqual(chat.history(), []);
+  });
+
+  it('F28: a clock set forward a day expires the conversation', async () => {
+    const workspace = new TestWorkspace();
+    const { chat } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    workspace.now += 24 * 3600_000;
+    assert.deepEqual(chat.history(), []);
+  });
+
+  it('M3: at most maxTurns are kept, the oldest dropped first', async () => {
+    const workspace = new TestWorkspace();
+    workspace.limits = { ...workspace.limits, maxTurns: 3 };
+    const { chat, memory } = await workspace.reopen();
+    for (const id of ['a', 'b', 'c', 'd', 'e']) await chat.saveTurn(workspace.turn(id));
+    assert.deepEqual(remembered(memory), ['c', 'd', 'e']);
+  });
+
+  it('M3: a lowered cap holds at the next read, and the stored copy shrinks with it', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory, store } = await workspace.reopen();
+    for (const id of ['a', 'b', 'c', 'd']) await chat.saveTurn(workspace.turn(id));
+    workspace.limits = { ...workspace.limits, maxTurns: 1 };
+    assert.deepEqual(remembered(memory), ['d']);
+    await memory.refresh();
+    assert.ok(!JSON.stringify(store.get('assistant.memory')).includes('answer c'));
+    workspace.limits = { ...workspace.limits, maxTurns: 10 };
+    assert.deepEqual(remembered(memory), ['d'], 'what was dropped does not come back with a higher cap');
+  });
+
+  it('M3: with eviction half the older half leaves at once', async () => {
+    const workspace = new TestWorkspace();
+    workspace.limits = { ...workspace.limits, maxTurns: 4, eviction: 'half' };
+    const { chat, memory } = await workspace.reopen();
+    const counts: number[] = [];
+    for (const id of 'abcdefgh') {
+      await chat.saveTurn(workspace.turn(id));
+      counts.push(remembered(memory).length);
+    }
+    assert.deepEqual(counts, [1, 2, 3, 4, 3, 4, 3, 4]);
+    assert.deepEqual(remembered(memory), ['e', 'f', 'g', 'h']);
+  });
+
+  it('M3: a pinned turn is dropped last, and what was just said stays', async () => {
+    const workspace = new TestWorkspace();
+    workspace.limits = { ...workspace.limits, maxTurns: 2 };
+    const { chat, memory } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    await chat.setPinned('a', true);
+    for (const id of ['b', 'c', 'd']) await chat.saveTurn(workspace.turn(id));
+    assert.deepEqual(remembered(memory), ['a', 'd']);
+    await chat.setPinned('d', true);
+    await chat.saveTurn(workspace.turn('e'));
+    assert.deepEqual(remembered(memory), ['d', 'e']);
+  });
+
+  it('M4, M5: a saved turn is plain JSON without thinking, with placeholders', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, store } = await workspace.reopen();
+    const answer: Message = {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'secret thought', signature: 'bound' },
+        { type: 'text', text: 'a cat', cache_control: { type: 'ephemeral' } },
+      ],
+    };
+    await chat.saveTurn(workspace.turn('a', [image, answer]));
+    const expected = [
+      { role: 'user', content: [{ type: 'text', text: '[Image sent: photo]' }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'a cat' }] },
+    ];
+    assert.deepEqual(chat.history(), expected);
+    assert.doesNotMatch(JSON.stringify(store.get('assistant.memory')), /AAAA|secret thought|ephemeral/);
+  });
+
+  it('M6: turns that finish at the same moment are both kept', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory } = await workspace.reopen();
+    const ids = ['a', 'b', 'c', 'd'];
+    await Promise.all(ids.map((id) => chat.saveTurn(workspace.turn(id))));
+    assert.deepEqual(remembered(memory).toSorted(), ids);
+  });
+
+  it('M7: a turn with nothing in it leaves memory as it was', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, store } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    const before = store.get('assistant.memory');
+    await chat.saveTurn(workspace.turn('b', []));
+    await chat.begin(workspace.turn('c')).abandon();
+    assert.deepEqual(store.get('assistant.memory'), before);
+  });
+
+  it('M15, M16: params and the pending question are kept, with when and where they came from', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    await first.chat.merge({ order: '17', branch: 'main' }, 'turn-1');
+    await first.chat.merge({ branch: 'next' }, 'turn-2');
+    await first.chat.forget({ params: ['order'] });
+    const waiting = {
+      param: 'size',
+      question: 'Which size?',
+      options: ['S', 'L'],
+      turnId: 'turn-2',
+      askedAt: workspace.now,
+      tries: 1,
+      toolUse: { type: 'tool_use' as const, id: 'toolu_1', name: 'ask_user', input: { param: 'size' } },
+      results: [{ type: 'tool_result' as const, tool_use_id: 'toolu_0', content: 'done' }],
+    };
+    await first.chat.setWaiting(waiting);
+    first.close();
+    const { chat } = await workspace.reopen();
+    assert.deepEqual(chat.params(), { branch: 'next' });
+    assert.deepEqual(chat.snapshot()?.params['branch']?.turnId, 'turn-2');
+    assert.deepEqual(chat.waiting(), waiting);
+    await chat.setWaiting(undefined);
+    assert.equal(chat.waiting(), undefined);
+  });
+
+  it('refuses params that are files in disguise', async () => {
+    const { chat } = await new TestWorkspace().reopen();
+    await assert.rejects(chat.merge({ file: 'x'.repeat(20_000) }), /short facts/);
+    assert.deepEqual(chat.params(), {});
+  });
+
+  it('prunes to the last turns, for good', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    for (const id of ['a', 'b', 'c']) await first.chat.saveTurn(workspace.turn(id));
+    await first.chat.prune(0);
+    assert.equal(first.chat.history().length, 6);
+    await first.chat.prune(2);
+    await assert.rejects(first.chat.prune(-1), RangeError);
+    first.kill();
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['b', 'c']);
+  });
+
+  it('M20: clear erases all, from the files too, and can be undone', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory, store } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    await chat.merge({ order: '17' });
+    const cleared = await chat.clear();
+    assert.deepEqual([chat.history(), chat.params()], [[], {}]);
+    assert.doesNotMatch(
+      workspace.journals.text + JSON.stringify(store.get('assistant.memory')),
+      /question a|17/,
+    );
+    await chat.restore(cleared!);
+    assert.deepEqual([remembered(memory), chat.params()], [['a'], { order: '17' }]);
+  });
+
+  it('tells listeners of every change, and a failing listener stops nothing', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory } = await workspace.reopen();
+    let changes = 0;
+    memory.onDidChange(() => {
+      throw new Error('a view that fails');
+    });
+    const subscription = memory.onDidChange(() => changes++);
+    await chat.saveTurn(workspace.turn('a'));
+    subscription.dispose();
+    await chat.saveTurn(workspace.turn('b'));
+    assert.equal(changes, 1);
+    assert.deepEqual(remembered(memory), ['a', 'b']);
+  });
+
+  it('M22: nothing that was said or remembered is ever logged', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    first.store.failure = new Error('disk full');
+    await first.chat.merge({ order: 'value-17' });
+    const turn = first.chat.begin(workspace.turn('a'));
+    await turn.record(exchange('a'));
+    first.kill();
+    await workspace.reopen();
+    assert.ok(workspace.logged.length > 0);
+    assert.doesNotMatch(workspace.logged.join('\n'), /question|answer|value-17/);
+  });
+});
