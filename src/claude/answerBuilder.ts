@@ -66,6 +66,11 @@ export class AnswerBuilder {
     };
   }
 
+  /** What the prompt took, once the stream has said so. */
+  get usageSoFar(): ModelAnswer['usage'] | undefined {
+    return this.#message && toUsage(this.#message.usage, this.#delta?.usage);
+  }
+
   #addDelta({ index, delta }: Anthropic.RawContentBlockDeltaEvent): Delta | undefined {
     const block = this.#blocks[index];
     if (!block) return undefined;

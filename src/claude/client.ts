@@ -5,6 +5,7 @@ import type { Stream } from '@anthropic-ai/sdk/core/streaming';
 import { Messages } from '@anthropic-ai/sdk/resources/messages';
 import { Models } from '@anthropic-ai/sdk/resources/models';
 import { ModelError } from '../core/errors';
+import type { Usage } from '../core/messages';
 import type { Model, ModelCatalog, ModelEvent, ModelRequest } from '../core/ports';
 import { AnswerBuilder } from './answerBuilder';
 import { DeltaQueue } from './deltaQueue';
@@ -66,24 +67,17 @@ export function createClaude(options: ClaudeOptions): Claude {
         requestId = request_id ?? undefined;
         assertEventStream(response);
         yield* readStream(data, builder, signal);
+        // The SDK ends its stream without an error when it was aborted or cut off.
+        signal.throwIfAborted();
+        const answer = builder.build(requestId);
+        if (!answer) throw cutOff(requestId);
+        yield { type: 'answer', answer: { ...answer, usage: withCost(answer.usage, facts) } };
       } catch (error) {
+        const usage = builder.usageSoFar;
+        if (usage) yield { type: 'spent', usage: withCost(usage, facts) };
         signal.throwIfAborted();
         throw toModelError(error, secrets);
       }
-      // The SDK ends its stream without an error when it was aborted or cut off.
-      signal.throwIfAborted();
-      const answer = builder.build(requestId);
-      if (!answer) {
-        throw new ModelError('dropped', 'The stream ended before the answer was complete.', {
-          isRetryable: true,
-          requestId,
-        });
-      }
-      const cost = facts.price && costOf(answer.usage, facts.price);
-      yield {
-        type: 'answer',
-        answer: { ...answer, usage: { ...answer.usage, ...(cost !== undefined && { cost }) } },
-      };
     },
 
     async list(signal) {
@@ -111,6 +105,17 @@ export function createClaude(options: ClaudeOptions): Claude {
       }
     },
   };
+}
+
+function cutOff(requestId: string | undefined): ModelError {
+  return new ModelError('dropped', 'The stream ended before the answer was complete.', {
+    isRetryable: true,
+    requestId,
+  });
+}
+
+function withCost(usage: Usage, { price }: ModelFacts): Usage {
+  return price ? { ...usage, cost: costOf(usage, price) } : usage;
 }
 
 /** Yields what there is to show. Whoever stops reading ends the HTTP request with it. */

@@ -78,12 +78,12 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
     yield { type: 'request-start', round: rounds.length + 1, continues };
     const outcome = yield* requestAnswer(prompt, requestOptions, signal);
     ({ prompt } = outcome);
+    usage = addUsage(usage, outcome.usage);
     if (outcome.type === 'cancelled') return yield interrupt({ reason: 'cancelled' }, outcome.shown);
     if (outcome.type === 'failed') {
       return yield interrupt({ reason: 'failed', error: outcome.error }, outcome.shown);
     }
     const { answer } = outcome;
-    usage = addUsage(usage, answer.usage);
     contextTokens = tokensOf(answer.usage);
 
     switch (nextStep(answer)) {
