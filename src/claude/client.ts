@@ -29,7 +29,6 @@ export interface ClaudeOptions {
 
 export interface Claude extends Model, ModelCatalog {}
 
-const openModels = builtInModels.filter(({ isGated }) => !isGated);
 const listLifetimeMs = 60 * 60_000;
 const defaultMaxOutputTokens = 64_000;
 
@@ -85,11 +84,11 @@ export function createClaude(options: ClaudeOptions): Claude {
         const isFresh = listed && Date.now() - listed.at < listLifetimeMs;
         if (!listed || !isFresh) listed = { models: listModels(signal), at: Date.now() };
         knownModels = await listed.models;
-        return knownModels.length > 0 ? knownModels : openModels;
+        return knownModels.length > 0 ? knownModels : builtInModels;
       } catch {
         // Not reachable now, or no key yet: the next call asks again.
         listed = undefined;
-        return openModels;
+        return builtInModels;
       }
     },
 
