@@ -182,11 +182,12 @@ export function createHandle(options: {
     setPinned: (turnId, isPinned) =>
       durable.commit((facts) => {
         const turn = storedTurn(turnId);
+        const at = stored()?.lastActive ?? clock();
         if (!turn || (turn.isPinned ?? false) === isPinned) return [];
         const { isPinned: _before, ...rest } = turn;
         const revision = facts.nextTurnRevision(id, turnId);
         const changed = { ...rest, revision, ...(isPinned ? { isPinned } : {}) };
-        return [{ kind: 'turn', conversation: id, turn: changed }];
+        return [{ kind: 'turn', conversation: id, turn: changed, at }];
       }),
 
     async clear() {

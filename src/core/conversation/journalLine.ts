@@ -66,7 +66,7 @@ function decodeJournalLine(raw: JsonObject): JournalLine | undefined {
   switch (kind) {
     case 'turn': {
       const turn = decodeTurn(raw['turn']);
-      return turn && { kind, conversation, turn, ...(isTime(at) ? { at } : {}) };
+      return turn && isTime(at) ? { kind, conversation, turn, at } : undefined;
     }
     case 'turn-gone':
       return isName(id) && isRevision(revision) ? { kind, conversation, id, revision } : undefined;

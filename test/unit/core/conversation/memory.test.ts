@@ -209,6 +209,9 @@ describe('conversation memory', () => {
     assert.deepEqual(chat.waiting(), waiting);
     await chat.setWaiting(undefined);
     assert.equal(chat.waiting(), undefined);
+    const fresh = (await workspace.reopen()).memory.forConversation('fresh');
+    await fresh.setWaiting(waiting);
+    assert.deepEqual(fresh.waiting(), waiting, 'a question may be the first thing in a conversation');
   });
 
   it('refuses params that are files in disguise', async () => {
