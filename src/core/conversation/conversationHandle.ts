@@ -36,7 +36,7 @@ export interface ConversationHandle {
   restore(conversation: Conversation): Promise<void>;
 }
 
-export interface RunningTurnHandle {
+interface RunningTurnHandle {
   /** The turn so far, after each round: if VS Code dies now, this much is found again. */
   record(messages: readonly Message[]): Promise<void>;
   /** The turn left nothing worth keeping. */
@@ -169,15 +169,16 @@ export function createHandle(options: {
     },
 
     forget: ({ turns = [], params: names = [] }) =>
-      durable.erase((facts) => [
-        ...turns.flatMap((turnId) => {
-          const turn = storedTurn(turnId);
-          return turn ? turnGone(id, turn, 1) : [];
-        }),
-        ...names.map((name): Fact => {
-          return { kind: 'param-gone', conversation: id, name, revision: facts.nextParamRevision(id, name) };
-        }),
-      ]),
+      durable.erase(() => {
+        const known = stored();
+        if (!known) return [];
+        const forgotten = {
+          ...known,
+          turns: known.turns.filter((turn) => turns.includes(turn.id)),
+          params: Object.fromEntries(Object.entries(known.params).filter(([name]) => names.includes(name))),
+        };
+        return factsOfEnd(forgotten, 1).filter((fact) => fact.kind !== 'waiting');
+      }),
 
     setPinned: (turnId, isPinned) =>
       durable.commit((facts) => {

@@ -137,6 +137,8 @@ export class DurableFacts {
   /** Puts the latest round of a running turn into the write-ahead file. */
   record(turn: RunningTurn): Promise<void> {
     return this.#enqueue(async () => {
+      // A round that comes in after the end of its turn must not bring it back.
+      if (!this.#begun.has(turn.id)) return;
       await this.#ownFile.append([nextRound(this.#ownFile.running(turn.id), turn)]);
     });
   }
@@ -149,8 +151,8 @@ export class DurableFacts {
     });
   }
 
-  #enqueue<T>(job: () => Promise<T>): Promise<T> {
-    void this.load();
+  async #enqueue<T>(job: () => Promise<T>): Promise<T> {
+    await this.load();
     return this.#queue.run(job);
   }
 
@@ -174,8 +176,9 @@ export class DurableFacts {
   async #refreshNow(): Promise<readonly FileNews[]> {
     const { news, learnt, hasChanged } = await this.#readOthers();
     const facts = [...learnt, ...this.#endExpired()];
-    if (hasChanged || facts.length > 0 || isOverCap(this.#facts, this.#options.settings()))
-      await this.#settle(facts);
+    const isUnsettled =
+      this.#options.store.hasUnsavedAside || isOverCap(this.#facts, this.#options.settings());
+    if (hasChanged || facts.length > 0 || isUnsettled) await this.#settle(facts);
     await this.#removeRedundantFiles();
     return news;
   }

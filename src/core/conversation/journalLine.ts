@@ -21,7 +21,7 @@ export interface RunningRound {
 }
 
 /** A turn that ended without anything to remember. */
-export interface AbandonedTurn {
+interface AbandonedTurn {
   readonly kind: 'abandoned';
   readonly conversation: ConversationId;
   readonly id: TurnId;

@@ -34,7 +34,7 @@ export function applyNews(
   return { learnt, changing };
 }
 
-export interface DamagedLine {
+interface DamagedLine {
   /** The same at every reading, so that it is set aside once. */
   readonly key: string;
   readonly text: string;

@@ -88,6 +88,7 @@ describe('crash safety', () => {
     const turn = first.chat.begin(workspace.turn('a'));
     await turn.record([prompt, ...round('one')]);
     await turn.abandon();
+    await turn.record([prompt, ...round('one'), ...round('two')]);
     first.kill();
     assert.deepEqual((await workspace.reopen()).chat.history(), []);
   });
