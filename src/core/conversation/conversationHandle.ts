@@ -67,6 +67,14 @@ export function createHandle(options: {
     return { ...conversation, turns: conversation.turns.filter((turn) => !over.has(turn)) };
   }
 
+  /** Nothing that is done now brings back a conversation that has ended. */
+  async function change(build: (facts: Facts) => readonly Fact[]): Promise<void> {
+    await durable.load();
+    const conversation = stored();
+    if (conversation && durable.hasExpired(conversation)) await durable.refresh();
+    await durable.commit(build);
+  }
+
   function params(): Params {
     const entries = Object.entries(snapshot()?.params ?? {});
     return Object.fromEntries(entries.map(([name, { value }]) => [name, value]));
@@ -85,12 +93,9 @@ export function createHandle(options: {
     snapshot,
 
     async saveTurn(turn) {
-      await durable.load();
       const messages = repairedMessages(turn.messages);
-      const conversation = stored();
-      if (conversation && durable.hasExpired(conversation)) await durable.refresh();
       if (messages.length > 0) {
-        await durable.commit((facts) => {
+        await change((facts) => {
           const kept: StoredTurn = {
             ...plainTurn(turn),
             messages,
@@ -135,7 +140,7 @@ export function createHandle(options: {
       if (jsonBytes({ ...params(), ...Object.fromEntries(entries) }) > maxParamBytes) {
         throw new ToolError('Too much to remember: params are for short facts. Forget some, or store less.');
       }
-      await durable.commit((facts) => {
+      await change((facts) => {
         const known = stored()?.params ?? {};
         const changed = entries.filter(([name, value]) => name !== '' && known[name]?.value !== value);
         return changed.map(([name, value]): Fact => {
@@ -154,7 +159,7 @@ export function createHandle(options: {
     waiting: () => snapshot()?.waiting,
 
     setWaiting: (waiting) =>
-      durable.commit((facts) => {
+      change((facts) => {
         if (!waiting && !stored()?.waiting) return [];
         const revision = facts.nextWaitingRevision(id);
         return [{ kind: 'waiting', conversation: id, revision, ...(waiting ? { waiting } : {}) }];
@@ -165,7 +170,7 @@ export function createHandle(options: {
         throw new RangeError(`prune takes a whole number from 0 on, not ${maxTurns}`);
       }
       const limits = { maxTurns, timeoutSeconds: 0, eviction: 'oldest' } as const;
-      await durable.commit(() => overCap(stored()?.turns ?? [], limits).map((turn) => turnGone(id, turn, 0)));
+      await change(() => overCap(stored()?.turns ?? [], limits).map((turn) => turnGone(id, turn, 0)));
     },
 
     forget: ({ turns = [], params: names = [] }) =>
@@ -181,7 +186,7 @@ export function createHandle(options: {
       }),
 
     setPinned: (turnId, isPinned) =>
-      durable.commit((facts) => {
+      change((facts) => {
         const turn = storedTurn(turnId);
         const at = stored()?.lastActive ?? clock();
         if (!turn || (turn.isPinned ?? false) === isPinned) return [];
@@ -201,7 +206,7 @@ export function createHandle(options: {
     },
 
     restore: (conversation) =>
-      durable.commit((facts) =>
+      change((facts) =>
         factsOf({ ...conversation, id, lastActive: clock() }).map((fact) => renewed(fact, facts)),
       ),
   };

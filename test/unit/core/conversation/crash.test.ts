@@ -121,6 +121,21 @@ describe('crash safety', () => {
     assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b', 'c']);
   });
 
+  it('M2: a window that looks late does not end what another one kept alive', async () => {
+    const workspace = new TestWorkspace();
+    const [one, two] = [await workspace.reopen(), await workspace.reopen()];
+    await one.chat.saveTurn(workspace.turn('a'));
+    await two.memory.refresh();
+    workspace.now += 1200_000;
+    await two.chat.saveTurn(workspace.turn('b'));
+    workspace.now += 1200_000;
+    one.chat.history();
+    await one.memory.refresh();
+    await two.memory.refresh();
+    assert.deepEqual(remembered(one.memory), ['a', 'b']);
+    assert.deepEqual(remembered(two.memory), ['a', 'b']);
+  });
+
   it('M8: a turn that another window is still running is left to it', async () => {
     const workspace = new TestWorkspace();
     const [one, two] = [await workspace.reopen(), await workspace.reopen()];
@@ -410,6 +425,69 @@ describe('crash safety', () => {
         assert.deepEqual(new Set(remembered((await workspace.reopen()).memory)), expected);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('F26, F28: whatever is done in whatever order, the bounds hold and the API accepts what is sent', async () => {
+    const action = fc.record({
+      window: fc.constantFrom(0, 1),
+      does: fc.constantFrom(
+        'save',
+        'save',
+        'pin',
+        'prune',
+        'forget',
+        'clear',
+        'merge',
+        'record',
+        'refresh',
+        'kill',
+        'cap',
+      ),
+      jump: fc.constantFrom(1, 1, 60_000, -3_600_000, 1_700_000, 86_400_000),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
+        const workspace = new TestWorkspace();
+        workspace.limits = { ...workspace.limits, maxTurns: 3 };
+        const windows = [await workspace.reopen(), await workspace.reopen()] as [TestWindow, TestWindow];
+        for (const [step, { window, does, jump }] of actions.entries()) {
+          workspace.now += jump;
+          const { chat, memory } = windows[window];
+          const id = `t${step}`;
+          const known = chat.snapshot()?.turns.map((turn) => turn.id) ?? [];
+          if (does === 'save') {
+            await memory.refresh();
+            await chat.saveTurn(workspace.turn(id));
+            assert.equal(chat.snapshot()?.turns.at(-1)?.id, id, 'what was just said is there, and last');
+          }
+          if (does === 'pin' && known[0]) await chat.setPinned(known[0], true);
+          if (does === 'prune') await chat.prune(2);
+          if (does === 'forget') await chat.forget({ turns: known.slice(0, 1), params: ['p'] });
+          if (does === 'clear') {
+            await chat.clear();
+            assert.deepEqual([chat.history(), chat.params()], [[], {}]);
+          }
+          if (does === 'merge') {
+            await chat.merge({ p: id });
+            assert.equal(chat.params()['p'], id);
+          }
+          if (does === 'record') await chat.begin(workspace.turn(id)).record([prompt, ...round(id)]);
+          if (does === 'refresh') await memory.refresh();
+          if (does === 'cap')
+            workspace.limits = { ...workspace.limits, maxTurns: 1 + (step % 4), eviction: 'half' };
+          if (does === 'kill') {
+            windows[window].kill();
+            windows[window] = await workspace.reopen();
+          }
+          const snapshot = windows[window].chat.snapshot();
+          assert.ok((snapshot?.turns.length ?? 0) <= workspace.limits.maxTurns);
+          assert.ok((snapshot?.lastActive ?? 0) <= workspace.now, 'no negative age');
+          assert.equal(refusal(windows[window].chat.history()), undefined);
+        }
+        for (const { problems } of windows) assert.deepEqual(problems, []);
+      }),
+      { numRuns: 400 },
     );
   });
 });
