@@ -1,2 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { createConnection } from './claude/connection';
+import { builtInModels } from './claude/models';
+import { createApi, type AssistantApi } from './core/api';
+import { createAssistant } from './core/assistant';
+import { createMemory } from './core/conversation/memory';
+import { createApiKey } from './vscode/apiKey';
+import { openChat } from './vscode/ask';
+import { createAsk } from './vscode/askApi';
+import { clearConversation } from './vscode/clearConversation';
+import { setConversationTimeout, setTurnLimit } from './vscode/limitCommands';
+import { createLog } from './vscode/log';
+import { createMementoStore } from './vscode/mementoStore';
+import { reportMemoryProblem } from './vscode/memoryProblems';
+import { registerModelProvider } from './vscode/modelProvider';
+import { openAnswer } from './vscode/openAnswer';
+import { registerParticipant, workspaceConversation } from './vscode/participant';
+import { RecentTexts } from './vscode/recentTexts';
+import { createSettingsReader } from './vscode/settings';
+import { createWriteAheadFiles } from './vscode/writeAheadFile';
+
 /** The wiring, top to bottom. */
-export function activate(): void {}
+export function activate(context: vscode.ExtensionContext): AssistantApi {
+  const log = createLog();
+  const readSettings = createSettingsReader();
+  const apiKey = createApiKey(context.secrets, process.env);
+  const connect = createConnection({ apiKey: apiKey.read, environment: process.env });
+
+  const activationId = randomUUID().replaceAll('-', '');
+  const memory = createMemory({
+    store: createMementoStore(context.workspaceState),
+    journal:
+      context.storageUri &&
+      createWriteAheadFiles({
+        folder: vscode.Uri.joinPath(context.storageUri, 'memory').fsPath,
+        activationId,
+      }),
+    clock: Date.now,
+    ids: randomUUID,
+    settings: () => {
+      const { maxTurns, conversationTimeout, eviction } = readSettings();
+      return { maxTurns, timeoutSeconds: conversationTimeout, eviction };
+    },
+    log,
+    activationId,
+    onProblem: (problem) => reportMemoryProblem(problem, () => memory),
+  });
+  const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log });
+  const conversation = memory.forConversation(workspaceConversation);
+  const longAnswers = new RecentTexts(3);
+
+  const provider = registerModelProvider({
+    connect: () => connect(readSettings()),
+    builtInModels,
+    defaultModel: () => readSettings().model,
+    askForKey: apiKey.set,
+  });
+
+  context.subscriptions.push(
+    log,
+    provider,
+    registerParticipant({
+      assistant,
+      readSettings,
+      connect: (settings) => {
+        provider.refresh();
+        return connect(settings);
+      },
+      pickedModel: provider.pickedModel,
+      nameOfModel: provider.nameOfModel,
+      toolsFor: () => [],
+      longAnswers,
+      log,
+      iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
+    }),
+    command('ask', openChat),
+    command('setApiKey', apiKey.set),
+    command('removeApiKey', apiKey.remove),
+    command('clearConversation', () => clearConversation(conversation)),
+    command('setTurnLimit', () => setTurnLimit(readSettings)),
+    command('setConversationTimeout', () => setConversationTimeout(readSettings)),
+    command('showLog', () => log.show()),
+    command('openAnswer', (turnId: string) => openAnswer(longAnswers, turnId)),
+  );
+
+  return createApi({
+    memory,
+    defaultConversation: () => workspaceConversation,
+    clock: Date.now,
+    ids: randomUUID,
+    ask: createAsk({ assistant, readSettings, connect, tools: [], conversationId: workspaceConversation }),
+  });
+}
+
+function command(name: string, run: (...args: never[]) => unknown): vscode.Disposable {
+  return vscode.commands.registerCommand(`assistant.${name}`, run);
+}

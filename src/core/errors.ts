@@ -32,7 +32,9 @@ export type ModelErrorKind =
   | 'stalled'
   | 'too-long'
   | 'too-large'
-  | 'bad-request';
+  | 'bad-request'
+  /** Not Claude's doing: a bug of ours, with the exception as its cause. */
+  | 'unexpected';
 
 /** A request to Claude that did not end in an answer. `message` is the API's own words, never the key. */
 export class ModelError extends Error {

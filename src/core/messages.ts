@@ -16,6 +16,8 @@ export interface Usage {
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly output: number;
+  /** US dollars; absent when the price of the model is not known. */
+  readonly cost?: number;
 }
 
 export const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
@@ -26,5 +28,28 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cacheRead: a.cacheRead + b.cacheRead,
     cacheWrite: a.cacheWrite + b.cacheWrite,
     output: a.output + b.output,
+    ...((a.cost ?? b.cost) !== undefined && { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
   };
+}
+
+/** The content as blocks: a plain string is short for one text block. */
+export function blocksOf(message: Message): readonly ContentBlock[] {
+  return typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+}
+
+/** Whether a message answers tool calls: then it belongs to the turn that made them. */
+export function hasResults(message: Message): boolean {
+  return blocksOf(message).some((block) => block.type === 'tool_result');
+}
+
+export function withContent(message: Message, content: readonly ContentBlock[]): Message {
+  // The type allows system messages among the others; we never write any.
+  return message.role === 'system' ? message : { ...message, content: [...content] };
+}
+
+/** Where the turns of a history begin: at the person's own messages, never at tool results. */
+export function turnStarts(history: readonly Message[]): readonly number[] {
+  return history.flatMap((message, index) =>
+    message.role === 'user' && !hasResults(message) ? [index] : [],
+  );
 }

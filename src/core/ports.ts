@@ -7,6 +7,12 @@ export type Clock = () => number;
 /** A fresh, unique id at every call. */
 export type IdSource = () => string;
 
+/** A number from 0 up to 1. */
+export type Random = () => number;
+
+/** Resolves after that long, or as soon as the signal aborts; it never rejects. */
+export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
+
 /** One request to Claude. Same values, same bytes on the wire: the prompt cache depends on it. */
 export interface ModelRequest {
   readonly model: string;
@@ -28,6 +34,8 @@ export interface ModelAnswer {
   readonly refusal?: string;
   readonly usage: Usage;
   readonly requestId?: string;
+  /** Tool uses whose input did not arrive as complete JSON: their `input` is `{}`, and they must not run. */
+  readonly brokenToolUses?: readonly string[];
 }
 
 export type ModelEvent =
@@ -38,6 +46,24 @@ export type ModelEvent =
 /** Claude. `stream` yields deltas as they arrive, then exactly one `answer`, or throws a ModelError. */
 export interface Model {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+/** What there is to know of a model before it is asked. */
+export interface ModelInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly contextTokens: number;
+  readonly maxOutputTokens: number;
+  readonly takesImages: boolean;
+  /** Empty when the model knows no effort. */
+  readonly efforts: readonly Effort[];
+}
+
+/** What others than the tool-use loop ask of Claude: the model picker and VS Code's token counts. */
+export interface ModelCatalog {
+  /** The models on offer, newest first; the built-in list while Claude cannot be asked. */
+  list(signal: AbortSignal): Promise<readonly ModelInfo[]>;
+  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }
 
 /** The log people can open; it never gets text, values, file contents or keys. */

@@ -1,31 +1,33 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import Mocha from 'mocha';
+import { writeCounts, type TestCounts } from './results';
 
-export interface TestCounts {
-  readonly passed: number;
-  readonly failed: number;
-}
-
-/** Runs all test files below a folder of `dist/test` and leaves the counts in `resultFile`. */
+/** Runs built test files and leaves the counts in `resultFile`. `TEST_GREP` picks tests by name. */
 export async function runMocha(options: {
-  readonly folder: string;
+  readonly files: readonly string[];
   readonly resultFile: string;
-  readonly grep?: string | undefined;
   readonly timeoutMs: number;
 }): Promise<TestCounts> {
   const mocha = new Mocha({ ui: 'bdd', color: false, timeout: options.timeoutMs, slow: options.timeoutMs });
-  if (options.grep) mocha.grep(options.grep);
-  for (const name of readdirSync(options.folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
-    if (name.endsWith('.test.js')) mocha.addFile(join(options.folder, name));
-  }
+  const grep = process.env['TEST_GREP'];
+  if (grep) mocha.grep(new RegExp(grep));
+  else mocha.forbidOnly();
+  for (const file of options.files) mocha.addFile(file);
   const counts = await new Promise<TestCounts>((resolve) => {
     const runner = mocha.run(() => {
-      const { passes = 0, failures = 0 } = runner.stats ?? {};
-      resolve({ passed: passes, failed: failures });
+      const { passes = 0, failures = 0, pending = 0 } = runner.stats ?? {};
+      // A test that is skipped or left empty shows nothing, so it does not pass.
+      resolve({ passed: passes, failed: failures + pending });
     });
   });
-  mkdirSync(dirname(options.resultFile), { recursive: true });
-  writeFileSync(options.resultFile, JSON.stringify(counts));
+  writeCounts(options.resultFile, counts);
   return counts;
+}
+
+export function testFilesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.js'))
+    .map((name) => join(folder, name))
+    .toSorted();
 }

@@ -1,9 +1,13 @@
-import { join } from 'node:path';
-import { runMocha } from '../support/runMocha';
+/** Runs the unit tests: plain mocha on Node. */
+import { resultFile } from '../support/results';
+import { runMocha, testFilesBelow } from '../support/runMocha';
+import { runMain } from '../support/setupError';
 
-void runMocha({
-  folder: __dirname,
-  resultFile: process.env['TEST_RESULT'] ?? join(__dirname, 'result.json'),
-  grep: process.env['TEST_GREP'],
-  timeoutMs: 20_000,
-}).then(({ failed }) => process.exit(failed === 0 ? 0 : 1));
+runMain(async () => {
+  const { failed } = await runMocha({
+    files: testFilesBelow(__dirname),
+    resultFile: resultFile('unit'),
+    timeoutMs: 20_000,
+  });
+  return failed === 0 ? 0 : 1;
+});

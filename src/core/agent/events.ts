@@ -1,10 +1,17 @@
 import type { ModelError } from '../errors';
-import type { Message, Usage } from '../messages';
-import type { ToolCall, ToolOutput } from '../tools/tool';
+import type { Message, ToolResultBlock, ToolUseBlock, Usage } from '../messages';
+import type { OpenQuestion, ToolCall, ToolOutput } from '../tools/tool';
 
 /** Why a turn ended. All but `answered` leave an interrupted turn or none. */
 export type TurnEnd =
   | { readonly reason: 'answered' }
+  /** The turn ends with a question. `toolUse` waits for the person's next message; `results` are those of its siblings. */
+  | {
+      readonly reason: 'asked';
+      readonly question: OpenQuestion;
+      readonly toolUse: ToolUseBlock;
+      readonly results: readonly ToolResultBlock[];
+    }
   | { readonly reason: 'cancelled' }
   | { readonly reason: 'yielded' }
   | { readonly reason: 'round-limit'; readonly rounds: number }
@@ -16,7 +23,8 @@ export type TurnEnd =
 
 /** All that happens in a turn. Rendering, saving and logging are folds over it. */
 export type AgentEvent =
-  | { readonly type: 'request-start'; readonly round: number }
+  /** `continues`: the text that follows goes on in mid-sentence; otherwise a new paragraph starts. */
+  | { readonly type: 'request-start'; readonly round: number; readonly continues: boolean }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'thinking-delta'; readonly text: string }
   | {
@@ -25,7 +33,8 @@ export type AgentEvent =
       readonly delayMs: number;
       readonly attempt: number;
     }
-  | { readonly type: 'notice'; readonly text: string }
+  /** Said to the person in the answer. `droppedTurns`: so many of the oldest turns were left out of the request. */
+  | { readonly type: 'notice'; readonly text: string; readonly droppedTurns?: number }
   | { readonly type: 'tool-start'; readonly call: ToolCall }
   | { readonly type: 'tool-end'; readonly call: ToolCall; readonly output: ToolOutput }
   /** A tool round is complete: `messages` is the turn so far, valid as it is. */
@@ -37,4 +46,6 @@ export type AgentEvent =
       readonly messages: readonly Message[];
       readonly usage: Usage;
       readonly model: string;
+      /** What the last request of the turn took of the model's window, its answer included; 0 when none was answered. */
+      readonly contextTokens: number;
     };

@@ -12,6 +12,15 @@ export interface ToolOutput {
   readonly content: string | readonly (TextBlock | ImageBlock)[];
   /** The call did not do what was asked, for example because the person said no. */
   readonly isError?: boolean;
+  /** Ends the turn with this question. The person's next message is the result; `content` stands in for it until then. */
+  readonly question?: OpenQuestion;
+}
+
+/** A value that only the person knows. */
+export interface OpenQuestion {
+  readonly param: string;
+  readonly question: string;
+  readonly options?: readonly string[];
 }
 
 export interface ToolCall {
@@ -27,6 +36,8 @@ export interface Tool {
   readonly inputSchema: InputSchema;
   /** Calls that only read run side by side; those that write run one after another, in the order asked. */
   readonly effect: 'reads' | 'writes';
+  /** After this long a call is aborted. Without it there is no limit: the person may take their time to confirm. */
+  readonly timeoutMs?: number;
   /** `call.input` has passed `inputSchema`. Throws ToolError to tell the model what to try instead. */
   run(call: ToolCall, signal: AbortSignal): Promise<ToolOutput>;
 }

@@ -21,8 +21,7 @@ export function breakpointsOf(request: ClaudeRequest): readonly Breakpoint[] {
 }
 
 export function checkCacheMarks(request: ClaudeRequest): ApiProblem | undefined {
-  const { explicit, target, misplaced } = findMarks(request);
-  if (misplaced) return misplaced;
+  const { explicit, target } = findMarks(request);
   const ttl = request.cache_control && (request.cache_control.ttl ?? '5m');
   const own = explicit.find(({ position }) => position === target?.position);
   if (ttl && own && own.ttl !== ttl) {
@@ -52,26 +51,18 @@ export function checkCacheMarks(request: ClaudeRequest): ApiProblem | undefined 
 
 interface Marks {
   readonly explicit: readonly Breakpoint[];
-  /** Where an automatic mark would stand: the last block that can carry one. */
+  /** Where an automatic mark would stand: the last block, which in a good request can carry one. */
   readonly target: { readonly position: number; readonly path: string } | undefined;
-  readonly misplaced: ApiProblem | undefined;
 }
 
 function findMarks(request: ClaudeRequest): Marks {
   const explicit: Breakpoint[] = [];
   let target: Marks['target'];
-  let misplaced: ApiProblem | undefined;
   let position = 0;
 
   const visit = (block: MarkedBlock, path: string): void => {
     const ttl = ttlOf(block);
     if (ttl !== undefined) explicit.push({ position, ttl, path });
-    if (ttl !== undefined && block.type === 'text' && block.text === '') {
-      misplaced ??= invalid(
-        `${path}.text.cache_control`,
-        'cache_control cannot be set for empty text blocks',
-      );
-    }
     position++;
   };
 
@@ -84,11 +75,11 @@ function findMarks(request: ClaudeRequest): Marks {
   request.messages.forEach(({ content }, index) => {
     blocksOf(content).forEach((block, inner) => {
       const path = `messages.${index}.content.${inner}`;
-      if (isCacheable(block)) target = { position, path };
+      target = { position, path };
       visit(block, path);
     });
   });
-  return { explicit, target, misplaced };
+  return { explicit, target };
 }
 
 type MarkedBlock = Block | { readonly type?: undefined; readonly cache_control?: unknown };
@@ -105,12 +96,4 @@ function ttlOf(block: MarkedBlock): Ttl | undefined {
 function markOf(block: object): { readonly ttl?: Ttl } | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape has been checked.
   return (block as { cache_control?: { ttl?: Ttl } | null }).cache_control ?? undefined;
-}
-
-function isCacheable(block: Block): boolean {
-  return (
-    block.type !== 'thinking' &&
-    block.type !== 'redacted_thinking' &&
-    !(block.type === 'text' && block.text === '')
-  );
 }

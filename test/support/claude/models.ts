@@ -1,4 +1,4 @@
-export type ThinkingType = 'adaptive' | 'between_tools' | 'disabled' | 'enabled';
+type ThinkingType = 'adaptive' | 'between_tools' | 'disabled' | 'enabled';
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
 /** What the stand-in knows of a model. Written apart from `src` on purpose: a shared table could not catch a mistake in it. */

@@ -3,7 +3,6 @@ import type Anthropic from '@anthropic-ai/sdk';
 /** A request whose form has been checked. */
 export type ClaudeRequest = Anthropic.MessageCreateParams;
 export type Block = Anthropic.ContentBlockParam;
-export type BlockOf<Type extends Block['type']> = Extract<Block, { type: Type }>;
 
 /** Content as blocks: a plain string is short for one text block. */
 export function blocksOf(content: Anthropic.MessageParam['content']): readonly Block[] {

@@ -119,7 +119,7 @@ export function first<T>(
   return undefined;
 }
 
-export function join(path: string, key: string | number): string {
+function join(path: string, key: string | number): string {
   return path === '' ? String(key) : `${path}.${key}`;
 }
 

@@ -32,6 +32,9 @@ export function signThinking(
 
 /** Thinking must come back as it was, after exactly what it came after. Another model's is dropped in silence. */
 export function checkThinkingBlocks(request: ClaudeRequest, model: ModelFacts): ApiProblem | undefined {
+  if (!request.messages.some(({ content }) => blocksOf(content).some(({ type }) => type === 'thinking'))) {
+    return undefined;
+  }
   const walk = startWalk(request);
   const latest = request.messages.findLastIndex(({ role }) => role === 'assistant');
   for (const [index, { role, content }] of request.messages.entries()) {
@@ -107,12 +110,19 @@ function startWalk(request: ClaudeRequest): {
         if (block.type === 'thinking') {
           if (open(block.signature)?.model === model.id) previous = digest(block.signature);
         } else if (block.type !== 'redacted_thinking') {
-          prefix = digest(`${prefix}${role}${JSON.stringify(withoutMark(block))}`);
+          prefix = digest(`${prefix}${role}${essenceOf(block)}`);
         }
       }
     },
     binding: () => ({ system, tools, prefix, previous }),
   };
+}
+
+/** What counts of a block: an answer comes back with fields that the client never sends, or leaves out. */
+function essenceOf(block: Block): string {
+  if (block.type === 'text') return JSON.stringify(['text', block.text]);
+  if (block.type === 'tool_use') return JSON.stringify(['tool_use', block.id, block.name, block.input]);
+  return JSON.stringify(withoutMark(block));
 }
 
 // Known to everybody who reads this: it keeps tests honest, it protects nothing.

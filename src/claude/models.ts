@@ -1,0 +1,189 @@
+import type { ModelInfo as ApiModelInfo } from '@anthropic-ai/sdk/resources/models';
+import type { Effort, ModelInfo } from '../core/ports';
+import type { Price } from './pricing';
+
+/** What a request must know of its model. */
+export interface ModelFacts extends ModelInfo {
+  /**
+   * `adaptive`: Claude decides when to think, and we ask for a summary, because the newest models put what they say
+   * between tool calls there. `none`: nothing is sent about thinking, which every model accepts.
+   */
+  readonly thinking: 'adaptive' | 'none';
+  readonly price?: Price;
+  /** For invited accounts only, so it is not on offer until the API lists it. */
+  readonly isGated?: true;
+}
+
+export const defaultModelId = 'claude-sonnet-5-5';
+
+const million = 1_000_000;
+const all: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+const allButXhigh: readonly Effort[] = ['low', 'medium', 'high', 'max'];
+const current = {
+  contextTokens: million,
+  maxOutputTokens: 128_000,
+  takesImages: true,
+  efforts: all,
+  thinking: 'adaptive',
+} as const;
+const older = {
+  contextTokens: 200_000,
+  maxOutputTokens: 64_000,
+  takesImages: true,
+  efforts: [],
+  thinking: 'none',
+} as const;
+
+/** Newest first. For all that the API does not tell (prices), and for when it cannot be asked. */
+export const builtInModels: readonly ModelFacts[] = [
+  {
+    ...current,
+    id: 'claude-fable-5-2',
+    name: 'Claude Fable 5.2',
+    price: { input: 8, output: 40, cacheRead: 0.2 },
+  },
+  {
+    ...current,
+    id: 'claude-mythos-5-2',
+    isGated: true,
+    name: 'Claude Mythos 5.2',
+    price: { input: 8, output: 40, cacheRead: 0.2 },
+  },
+  {
+    ...current,
+    id: 'claude-haiku-5-5',
+    name: 'Claude Haiku 5.5',
+    price: {
+      input: 0.1,
+      output: 0.5,
+      cacheRead: 0.01,
+      long: { above: 100_000, input: 0.5, output: 2.5, cacheRead: 0.05 },
+    },
+  },
+  {
+    ...current,
+    id: 'claude-sonnet-5-5',
+    name: 'Claude Sonnet 5.5',
+    price: { input: 2, output: 10, cacheRead: 0.1 },
+  },
+  {
+    ...current,
+    id: 'claude-opus-5-5',
+    name: 'Claude Opus 5.5',
+    price: { input: 4, output: 20, cacheRead: 0.2 },
+  },
+  {
+    ...current,
+    id: 'claude-fable-5-1',
+    name: 'Claude Fable 5.1',
+    price: { input: 10, output: 50, cacheRead: 0.25 },
+  },
+  {
+    ...current,
+    id: 'claude-mythos-5-1',
+    isGated: true,
+    name: 'Claude Mythos 5.1',
+    price: { input: 10, output: 50, cacheRead: 0.25 },
+  },
+  { ...current, id: 'claude-opus-5', name: 'Claude Opus 5', price: { input: 5, output: 25, cacheRead: 0.5 } },
+  {
+    ...current,
+    id: 'claude-sonnet-5',
+    name: 'Claude Sonnet 5',
+    price: { input: 2, output: 10, cacheRead: 0.2 },
+  },
+  {
+    ...current,
+    id: 'claude-fable-5',
+    name: 'Claude Fable 5',
+    price: { input: 10, output: 50, cacheRead: 1 },
+  },
+  {
+    ...current,
+    id: 'claude-mythos-5',
+    isGated: true,
+    name: 'Claude Mythos 5',
+    price: { input: 10, output: 50, cacheRead: 1 },
+  },
+  {
+    ...current,
+    id: 'claude-opus-4-8',
+    name: 'Claude Opus 4.8',
+    price: { input: 5, output: 25, cacheRead: 0.5 },
+  },
+  {
+    ...current,
+    id: 'claude-opus-4-7',
+    name: 'Claude Opus 4.7',
+    price: { input: 5, output: 25, cacheRead: 0.5 },
+  },
+  {
+    ...current,
+    id: 'claude-opus-4-6',
+    name: 'Claude Opus 4.6',
+    efforts: allButXhigh,
+    price: { input: 5, output: 25, cacheRead: 0.5 },
+  },
+  {
+    ...current,
+    id: 'claude-sonnet-4-6',
+    name: 'Claude Sonnet 4.6',
+    efforts: allButXhigh,
+    price: { input: 3, output: 15, cacheRead: 0.3 },
+  },
+  {
+    ...older,
+    id: 'claude-opus-4-5',
+    name: 'Claude Opus 4.5',
+    price: { input: 5, output: 25, cacheRead: 0.5 },
+  },
+  {
+    ...older,
+    id: 'claude-haiku-4-5',
+    name: 'Claude Haiku 4.5',
+    price: { input: 1, output: 5, cacheRead: 0.1 },
+  },
+  {
+    ...older,
+    id: 'claude-sonnet-4-5',
+    name: 'Claude Sonnet 4.5',
+    price: { input: 3, output: 15, cacheRead: 0.3 },
+  },
+];
+
+/** The facts of a model, of a dated version of one too. What nobody knows gets values that every model accepts. */
+export function factsOf(modelId: string, listed: readonly ModelFacts[] = []): ModelFacts {
+  const undated = modelId.replace(/-\d{8}$/, '');
+  const known = [...listed, ...builtInModels].find(({ id }) => id === modelId || id === undated);
+  return known ?? { ...older, id: modelId, name: modelId };
+}
+
+/** What the API says of a model, with our price and name for it where we have them. */
+export function toFacts(info: ApiModelInfo): ModelFacts {
+  const builtIn = builtInModels.find(({ id }) => id === info.id.replace(/-\d{8}$/, ''));
+  const { capabilities } = info;
+  const fallback = builtIn ?? older;
+  const effort = capabilities?.effort;
+  return {
+    id: info.id,
+    name: info.display_name || (builtIn?.name ?? info.id),
+    contextTokens: info.max_input_tokens ?? fallback.contextTokens,
+    maxOutputTokens: info.max_tokens ?? fallback.maxOutputTokens,
+    takesImages: capabilities?.image_input.supported ?? fallback.takesImages,
+    efforts: effort ? all.filter((level) => effort.supported && effort[level]?.supported) : fallback.efforts,
+    thinking: capabilities
+      ? capabilities.thinking.supported && capabilities.thinking.types.adaptive.supported
+        ? 'adaptive'
+        : 'none'
+      : fallback.thinking,
+    ...(builtIn?.price && { price: builtIn.price }),
+  };
+}
+
+/** The wanted effort if the model has it, else the next lower one that it has. */
+export function fittingEffort(wanted: Effort, { efforts }: ModelFacts): Effort | undefined {
+  return all
+    .slice(0, all.indexOf(wanted) + 1)
+    .toReversed()
+    .find((level) => efforts.includes(level));
+}

@@ -1,0 +1,161 @@
+import type { ModelError, ModelErrorKind, Remedy } from '../errors';
+import { inEnglish, type Translate } from '../translate';
+import type { TurnEnd } from './events';
+
+/** One sentence for the person, and the button that helps. */
+export interface Description {
+  readonly text: string;
+  readonly remedy?: Remedy;
+}
+
+/** How a turn ended, for the person; undefined when the answer, or the person's own doing, says it all. */
+export function describeEnd(end: TurnEnd, translate: Translate = inEnglish): Description | undefined {
+  switch (end.reason) {
+    case 'answered':
+    case 'asked':
+    case 'cancelled':
+    case 'yielded':
+      return undefined;
+    case 'round-limit':
+      return {
+        text: translate(
+          'Stopped after {0} rounds of tool calls, as assistant.maxRounds says.',
+          String(end.rounds),
+        ),
+        remedy: 'continue',
+      };
+    case 'loop':
+      return {
+        text: translate(
+          'Stopped, because {0} was called three times in a row with the same result.',
+          end.tool,
+        ),
+        remedy: 'continue',
+      };
+    case 'output-limit':
+      return {
+        text: translate('The answer reached the output limit. assistant.maxOutputTokens can be raised.'),
+        remedy: 'continue',
+      };
+    case 'refused':
+      return {
+        text: end.explanation
+          ? translate('Claude declined to answer this: {0}', end.explanation)
+          : translate('Claude declined to answer this. Another model, or other words, may help.'),
+        remedy: 'choose-model',
+      };
+    case 'empty':
+      return { text: translate('Claude sent an empty answer.'), remedy: 'retry' };
+    case 'failed':
+      break;
+  }
+  return describeError(end.error, translate);
+}
+
+/** Each kind of failure in its own words. The API's words are added where they help, and the request id where there is one. */
+export function describeError(error: ModelError, translate: Translate = inEnglish): Description {
+  const description = kinds[error.kind](error, translate);
+  if (!error.requestId) return description;
+  return { ...description, text: `${description.text} ${translate('(Request {0})', error.requestId)}` };
+}
+
+/** The sentence that closes an interrupted turn in memory. It is read by Claude, so it is not translated. */
+export function closingSentence(end: TurnEnd): string {
+  switch (end.reason) {
+    case 'answered':
+    case 'empty':
+      return '[The turn ended here without closing words.]';
+    case 'asked':
+      return end.question.question;
+    case 'cancelled':
+      return '[Stopped by the person before this was finished.]';
+    case 'yielded':
+      return '[Interrupted by a new message of the person.]';
+    case 'round-limit':
+      return `[Stopped by the limit of ${end.rounds} tool rounds before this was finished.]`;
+    case 'loop':
+      return `[Stopped: ${end.tool} was called three times in a row with the same result.]`;
+    case 'output-limit':
+      return '[Cut off by the output limit.]';
+    case 'refused':
+      return '[The answer was declined.]';
+    case 'failed':
+      break;
+  }
+  return '[The request to Claude failed before this was finished.]';
+}
+
+type Describe = (error: ModelError, translate: Translate) => Description;
+
+const kinds: Readonly<Record<ModelErrorKind, Describe>> = {
+  'no-key': (_, translate) => ({
+    text: translate('Claude needs an API key. Set one, then ask again.'),
+    remedy: 'set-api-key',
+  }),
+  'rejected-key': (_, translate) => ({
+    text: translate('Claude rejected the API key. Set a valid one, then ask again.'),
+    remedy: 'set-api-key',
+  }),
+  forbidden: ({ message }, translate) => ({
+    text: translate('This API key is not allowed to do this: {0}', message),
+    remedy: 'set-api-key',
+  }),
+  'no-credit': ({ message }, translate) => ({
+    text: translate('The Claude account has no credit left, or has reached its limit: {0}', message),
+    remedy: 'set-api-key',
+  }),
+  'unknown-model': ({ message }, translate) => ({
+    text: translate('Claude does not know this model ({0}). Choose another one.', message),
+    remedy: 'choose-model',
+  }),
+  unreachable: (_, translate) => ({
+    text: translate('Claude cannot be reached. Check the network, the proxy and assistant.baseUrl.'),
+    remedy: 'open-settings',
+  }),
+  'not-claude': (_, translate) => ({
+    text: translate('Something other than Claude answered. Check assistant.baseUrl and the proxy.'),
+    remedy: 'open-settings',
+  }),
+  'rate-limited': ({ retryAfterMs }, translate) => ({
+    text: retryAfterMs
+      ? translate('The rate limit of this API key is reached. Try again in {0}.', duration(retryAfterMs))
+      : translate('The rate limit of this API key is reached. Try again later.'),
+    remedy: 'retry',
+  }),
+  overloaded: (_, translate) => ({
+    text: translate('Claude is overloaded at the moment. Try again later.'),
+    remedy: 'retry',
+  }),
+  'server-error': (_, translate) => ({
+    text: translate('Claude had an internal error. Try again.'),
+    remedy: 'retry',
+  }),
+  dropped: (_, translate) => ({
+    text: translate('The connection to Claude broke off. Try again.'),
+    remedy: 'retry',
+  }),
+  stalled: (_, translate) => ({
+    text: translate('Claude sent nothing for too long. Try again.'),
+    remedy: 'retry',
+  }),
+  'too-long': (_, translate) => ({
+    text: translate('This is too long for the model, even without older turns. Attach or ask for less.'),
+    remedy: 'choose-model',
+  }),
+  'too-large': (_, translate) => ({
+    text: translate('The request is too large to be sent. Attach fewer or smaller files.'),
+  }),
+  'bad-request': ({ message }, translate) => ({
+    text: translate('Claude did not accept the request: {0}', message),
+    remedy: 'show-log',
+  }),
+  unexpected: (_, translate) => ({
+    text: translate('Something went wrong in the extension itself. The log says more.'),
+    remedy: 'show-log',
+  }),
+};
+
+function duration(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}

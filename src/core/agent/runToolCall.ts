@@ -1,0 +1,121 @@
+import { Validator } from '@cfworker/json-schema';
+import { ToolError } from '../errors';
+import type { Wait } from '../ports';
+import type { Tool, ToolCall, ToolOutput } from '../tools/tool';
+import { limitOutput } from '../tools/truncate';
+
+/** A call is either ready to run or already has its result: unknown tool and bad input share one path with refusals. */
+export type PreparedCall =
+  | { readonly type: 'ready'; readonly call: ToolCall; readonly tool: Tool }
+  | { readonly type: 'settled'; readonly call: ToolCall; readonly output: ToolOutput };
+
+export function prepareToolCall(call: ToolCall, tools: readonly Tool[]): PreparedCall {
+  const tool = tools.find(({ name }) => name === call.name);
+  if (!tool) return settle(call, unknownTool(call.name, tools));
+  const problem = findProblem(call.input, tool.inputSchema);
+  if (problem !== undefined) {
+    return settle(
+      call,
+      `The input of ${tool.name} is not valid: ${problem} Correct it and call the tool again.`,
+    );
+  }
+  return { type: 'ready', call, tool };
+}
+
+/** A call that gets its result without being run: the sentence says what to do instead. */
+export function settle(call: ToolCall, sentence: string): PreparedCall {
+  return { type: 'settled', call, output: failure(sentence) };
+}
+
+/** Runs a prepared call to its one result. It settles at once when the signal aborts, whatever the tool does then. */
+export async function runToolCall(
+  { call, tool }: Extract<PreparedCall, { type: 'ready' }>,
+  options: { readonly wait: Wait; readonly maxResultChars?: number | undefined },
+  signal: AbortSignal,
+): Promise<ToolOutput> {
+  if (signal.aborted) return notRun('the person stopped this turn');
+  const over = new AbortController();
+  const running = AbortSignal.any([signal, over.signal]);
+  let isTimedOut = false;
+  const watch = async (timeoutMs: number): Promise<void> => {
+    await options.wait(timeoutMs, over.signal);
+    isTimedOut = !over.signal.aborted;
+    over.abort();
+  };
+  if (tool.timeoutMs !== undefined) void watch(tool.timeoutMs);
+  const stopped = new Promise<never>((_resolve, reject) => {
+    running.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
+  });
+  try {
+    const output = await Promise.race([tool.run(call, running), stopped]);
+    return limitOutput(output, options.maxResultChars);
+  } catch (error) {
+    if (signal.aborted) return cancelled;
+    if (isTimedOut) return failure(timedOut(tool));
+    return limitOutput(failure(describe(error, tool)), options.maxResultChars);
+  } finally {
+    // Ends the timeout's wait; the race is over, so nobody hears `stopped` any more.
+    stopped.catch(() => undefined);
+    over.abort();
+  }
+}
+
+/** A call that never started, and why. */
+export function notRun(reason: string): ToolOutput {
+  return failure(`Not run: ${reason}. Call it again if it is still needed.`);
+}
+
+const cancelled = failure(
+  'Cancelled by the person while it ran; it may have been done in part. Check before doing it again.',
+);
+
+function failure(content: string): ToolOutput {
+  return { content, isError: true };
+}
+
+function timedOut(tool: Tool): string {
+  const seconds = (tool.timeoutMs ?? 0) / 1000;
+  return `${tool.name} took longer than ${seconds} seconds and was stopped. Try something smaller.`;
+}
+
+function unknownTool(name: string, tools: readonly Tool[]): string {
+  const names = tools.map((tool) => tool.name).toSorted();
+  if (names.length === 0)
+    return `There is no tool "${name}", and none is available now. Answer without tools.`;
+  return `There is no tool "${name}". Use one of these: ${names.join(', ')}.`;
+}
+
+/** Tool errors are written for the model. Anything else is passed on as it is: often it says what is wrong. */
+function describe(error: unknown, tool: Tool): string {
+  if (error instanceof ToolError) return error.message;
+  const message = error instanceof Error ? error.message : String(error);
+  return `${tool.name} failed: ${message || 'no reason given'}. Try another way, or tell the person what went wrong.`;
+}
+
+function findProblem(input: unknown, schema: Tool['inputSchema']): string | undefined {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return 'it must be a JSON object.';
+  try {
+    // A copy, because the validator writes into the schema it is given, and ours is shared and may be frozen.
+    const { valid, errors } = new Validator(structuredClone(schema) as object, '2020-12', false).validate(
+      input,
+    );
+    if (valid) return undefined;
+    // The outermost error only says that something inside failed; the innermost ones say what.
+    const sentences = errors
+      .filter(({ keyword }) => !outerKeywords.has(keyword))
+      .map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
+    return (sentences.length > 0 ? sentences : errors.map(({ error }) => error)).slice(0, 5).join(' ');
+  } catch {
+    // A foreign tool's schema can be beyond the validator (a remote reference, say). The tool itself still checks.
+    return undefined;
+  }
+}
+
+const outerKeywords: ReadonlySet<string> = new Set([
+  'properties',
+  'items',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  '$ref',
+]);

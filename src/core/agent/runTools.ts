@@ -1,0 +1,100 @@
+import type { ToolResultBlock } from '../messages';
+import type { Wait } from '../ports';
+import type { ToolCall, ToolOutput } from '../tools/tool';
+import type { AgentEvent } from './events';
+import type { ImageGate } from './imageGate';
+import { notRun, runToolCall, type PreparedCall } from './runToolCall';
+
+export interface FinishedCall {
+  readonly call: ToolCall;
+  readonly output: ToolOutput;
+}
+
+export interface ToolRunOptions {
+  readonly wait: Wait;
+  readonly maxResultChars?: number | undefined;
+  readonly images: ImageGate;
+  readonly yieldRequested: () => boolean;
+}
+
+/**
+ * Runs the calls of one round, each to exactly one result, and returns them in the order asked. Neighbouring reads run
+ * side by side. A write waits for what was asked before it, and what was asked after it waits too: a file that is
+ * edited and then read in one round is read as edited.
+ */
+export async function* runTools(
+  calls: readonly PreparedCall[],
+  options: ToolRunOptions,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, readonly FinishedCall[]> {
+  const finished: FinishedCall[] = [];
+  for (const group of groupByEffect(calls)) {
+    if (signal.aborted) finished.push(...skip(group, 'the person stopped this turn'));
+    else if (options.yieldRequested()) finished.push(...skip(group, 'the person sent a new message'));
+    else finished.push(...(yield* runGroup(group, options, signal)));
+  }
+  return finished;
+}
+
+export function toResultBlock({ call, output }: FinishedCall): ToolResultBlock {
+  return {
+    type: 'tool_result',
+    tool_use_id: call.id,
+    content: typeof output.content === 'string' ? output.content : [...output.content],
+    ...(output.isError && { is_error: true }),
+  };
+}
+
+/** Everything in a group may run at the same time. */
+function groupByEffect(calls: readonly PreparedCall[]): readonly (readonly PreparedCall[])[] {
+  const groups: PreparedCall[][] = [];
+  let mayJoin = false;
+  for (const call of calls) {
+    const isWrite = call.type === 'ready' && call.tool.effect === 'writes';
+    const group = groups.at(-1);
+    if (group && mayJoin && !isWrite) group.push(call);
+    else groups.push([call]);
+    mayJoin = !isWrite;
+  }
+  return groups;
+}
+
+function skip(group: readonly PreparedCall[], reason: string): FinishedCall[] {
+  return group.map((prepared) => ({
+    call: prepared.call,
+    output: prepared.type === 'settled' ? prepared.output : notRun(reason),
+  }));
+}
+
+/** Yields each end as it comes; returns the results in the order asked. */
+async function* runGroup(
+  group: readonly PreparedCall[],
+  options: ToolRunOptions,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, readonly FinishedCall[]> {
+  const running = new Map<number, Promise<{ readonly index: number; readonly output: ToolOutput }>>();
+  const outputs: ToolOutput[] = [];
+  for (const { call } of group) yield { type: 'tool-start', call };
+  for (const [index, prepared] of group.entries()) {
+    const output = prepared.type === 'settled' ? prepared.output : runToolCall(prepared, options, signal);
+    running.set(
+      index,
+      Promise.resolve(output).then((settled) => ({ index, output: settled })),
+    );
+  }
+  while (running.size > 0) {
+    const { index, output: given } = await Promise.race(running.values());
+    running.delete(index);
+    const output = withCheckedImages(given, options.images);
+    outputs[index] = output;
+    const prepared = group[index];
+    if (prepared) yield { type: 'tool-end', call: prepared.call, output };
+  }
+  return group.map(({ call }, index) => ({ call, output: outputs[index] ?? notRun('it was lost') }));
+}
+
+function withCheckedImages(output: ToolOutput, images: ImageGate): ToolOutput {
+  return typeof output.content === 'string'
+    ? output
+    : { ...output, content: images.admitAll(output.content).content };
+}

@@ -1,0 +1,239 @@
+import { closeInterrupted } from '../conversation/interrupt';
+import { addUsage, hasResults, noUsage, type Message, type Usage } from '../messages';
+import type { Model, ModelAnswer, Random, Wait } from '../ports';
+import type { Tool } from '../tools/tool';
+import { inEnglish, type Translate } from '../translate';
+import type { AgentEvent, TurnEnd } from './events';
+import { closingSentence } from './describeEnd';
+import { ImageGate } from './imageGate';
+import type { ModelSettings, Prompt } from './prompt';
+import { askedEnd, onlyFirstQuestion } from './question';
+import { requestAnswer } from './requestAnswer';
+import { prepareToolCall, settle, type PreparedCall } from './runToolCall';
+import { runTools, toResultBlock, type FinishedCall } from './runTools';
+import { firstStop, repeatsItself, roundLimit } from './stopConditions';
+import {
+  appendAnswer,
+  appendNudge,
+  appendResults,
+  toInput,
+  toRemembered,
+  type TurnMessage,
+} from './turnMessages';
+
+export interface TurnOptions extends ModelSettings {
+  readonly model: Model;
+  readonly system: Prompt['system'];
+  readonly tools: readonly Tool[];
+  /** The remembered turns, oldest first, valid for the API. It may end in a tool use that `userContent` answers. */
+  readonly history: readonly Message[];
+  readonly userContent: Message['content'];
+  /** What is remembered instead, for a message that answers a question: as a result it would be bound to its turn. */
+  readonly rememberAs?: Message['content'];
+  /** Facts of the moment for Claude (params, the open editor). Sent with the person's message, never remembered. */
+  readonly facts?: string;
+  readonly maxRounds: number;
+  readonly maxResultChars?: number;
+  /** The person has sent another message: finish what runs, then make room. */
+  readonly yieldRequested: () => boolean;
+  readonly wait: Wait;
+  readonly random: Random;
+  readonly translate?: Translate;
+}
+
+/** How often an answer that hit the output limit, or was paused, may go on by itself. */
+const maxContinuations = 3;
+
+const goOnNudge =
+  'Your answer was cut off by the output limit. Go on exactly where it stopped, without repeating anything.';
+
+/** Runs one turn: asks, runs tools, asks again, until Claude has answered or something ends it. */
+export async function* runTurn(options: TurnOptions, signal: AbortSignal): AsyncGenerator<AgentEvent, void> {
+  const stopConditions = [repeatsItself, roundLimit(options.maxRounds)];
+  const { translate = inEnglish } = options;
+  const requestOptions = { ...options, settings: options, translate };
+  const rounds: (readonly FinishedCall[])[] = [];
+  const images = new ImageGate();
+  const opening = openingMessage(options.userContent, images);
+  let prompt = startOfTurn(options, opening.message);
+  let usage = noUsage;
+  let contextTokens = 0;
+  let continuations = 0;
+  let continues = false;
+
+  const turnEnd = (end: TurnEnd, messages: readonly Message[]): AgentEvent => ({
+    type: 'turn-end',
+    end,
+    messages,
+    usage,
+    model: options.modelId,
+    contextTokens,
+  });
+  /** Ends short of an answer. `shown` is text of an answer that did not become complete. */
+  const interrupt = (end: TurnEnd, shown = ''): AgentEvent =>
+    turnEnd(end, rememberInterrupted(prompt.turn, end, shown));
+
+  if (opening.refused > 0) yield { type: 'notice', text: refusedImages(opening.refused, translate) };
+  for (;;) {
+    yield { type: 'request-start', round: rounds.length + 1, continues };
+    const outcome = yield* requestAnswer(prompt, requestOptions, signal);
+    ({ prompt } = outcome);
+    if (outcome.type === 'cancelled') return yield interrupt({ reason: 'cancelled' }, outcome.shown);
+    if (outcome.type === 'failed') {
+      return yield interrupt({ reason: 'failed', error: outcome.error }, outcome.shown);
+    }
+    const { answer } = outcome;
+    usage = addUsage(usage, answer.usage);
+    contextTokens = tokensOf(answer.usage);
+
+    switch (nextStep(answer)) {
+      case 'refuse':
+        return yield interrupt({
+          reason: 'refused',
+          ...(answer.refusal !== undefined && { explanation: answer.refusal }),
+        });
+
+      case 'finish': {
+        if (!knownStops.has(answer.stopReason)) yield unknownStop(answer, translate);
+        // Tools may run on `tool_use` only, so a use in any other answer would stay unanswered: it is left out.
+        const content = toInput(answer.content).filter(({ type }) => type !== 'tool_use');
+        const messages = toRemembered(appendAnswer(prompt.turn, content));
+        if (messages.at(-1)?.role !== 'assistant') return yield interrupt({ reason: 'empty' });
+        return yield turnEnd({ reason: 'answered' }, messages);
+      }
+
+      case 'go-on': {
+        const content = toInput(answer.content);
+        prompt = { ...prompt, turn: appendAnswer(prompt.turn, content) };
+        const hasRoom = continuations < maxContinuations && content.some(({ type }) => type === 'text');
+        if (!hasRoom) return yield interrupt({ reason: 'output-limit' });
+        yield { type: 'notice', text: translate('The answer reached the output limit; Claude goes on.') };
+        prompt = { ...prompt, turn: appendNudge(prompt.turn, goOnNudge) };
+        continuations++;
+        continues = true;
+        break;
+      }
+
+      case 'resume':
+        prompt = { ...prompt, turn: appendAnswer(prompt.turn, toInput(answer.content)) };
+        if (continuations === maxContinuations) return yield interrupt({ reason: 'output-limit' });
+        continuations++;
+        continues = true;
+        break;
+
+      case 'use-tools': {
+        const finished = yield* runTools(prepareCalls(answer, prompt.tools), { ...options, images }, signal);
+        const round = onlyFirstQuestion(finished);
+        rounds.push(round);
+        const turn = appendAnswer(prompt.turn, toInput(answer.content));
+        prompt = { ...prompt, turn: appendResults(turn, round.map(toResultBlock)) };
+        yield { type: 'round-end', messages: toRemembered(prompt.turn), usage };
+        if (signal.aborted) return yield interrupt({ reason: 'cancelled' });
+        const asked = askedEnd(round);
+        if (asked) return yield interrupt(asked);
+        const stop = firstStop(stopConditions, rounds);
+        if (stop) return yield interrupt(stop);
+        if (options.yieldRequested()) return yield interrupt({ reason: 'yielded' });
+        if (answer.stopReason === 'max_tokens' && continuations++ === maxContinuations) {
+          return yield interrupt({ reason: 'output-limit' });
+        }
+        continues = false;
+        break;
+      }
+    }
+  }
+}
+
+type Step = 'refuse' | 'finish' | 'go-on' | 'resume' | 'use-tools';
+
+function nextStep(answer: ModelAnswer): Step {
+  const usesTools = answer.content.some(({ type }) => type === 'tool_use');
+  switch (answer.stopReason) {
+    case 'refusal':
+      return 'refuse';
+    case 'pause_turn':
+      return 'resume';
+    case 'tool_use':
+      return usesTools ? 'use-tools' : 'finish';
+    case 'max_tokens':
+      // The calls are answered but not run, so that Claude learns that its input was too long.
+      return usesTools ? 'use-tools' : 'go-on';
+    default:
+      return 'finish';
+  }
+}
+
+const knownStops: ReadonlySet<string | null> = new Set(['end_turn', 'stop_sequence', 'tool_use']);
+
+function unknownStop({ stopReason }: ModelAnswer, translate: Translate): AgentEvent {
+  const text = translate(
+    'Claude stopped here for a reason this version does not know ({0}).',
+    stopReason ?? 'none',
+  );
+  return { type: 'notice', text };
+}
+
+function openingMessage(
+  content: Message['content'],
+  images: ImageGate,
+): { message: Message; refused: number } {
+  if (typeof content === 'string') return { message: { role: 'user', content }, refused: 0 };
+  const admitted = images.admitAll(content);
+  return { message: { role: 'user', content: admitted.content }, refused: admitted.refused };
+}
+
+function refusedImages(count: number, translate: Translate): string {
+  return count === 1
+    ? translate(
+        'An image was left out: Claude takes complete PNG, JPEG, GIF and WebP images up to 7.5 MB and 8000 pixels.',
+      )
+    : translate(
+        '{0} images were left out: Claude takes complete PNG, JPEG, GIF and WebP images up to 7.5 MB and 8000 pixels, 20 in a turn.',
+        String(count),
+      );
+}
+
+function startOfTurn(options: TurnOptions, message: Message): Prompt {
+  const { system, tools, history, facts, rememberAs } = options;
+  // Thinking is bound to its model and to all before it, so none that came with a history could be sent back.
+  const remembered = toRemembered(history.map((entry) => ({ message: entry })));
+  const opening = {
+    message,
+    ...(rememberAs !== undefined && { remembered: { role: 'user', content: rememberAs } as const }),
+  };
+  return { system, tools, history: remembered, facts, turn: [opening], flattened: 0 };
+}
+
+function prepareCalls(answer: ModelAnswer, tools: readonly Tool[]): readonly PreparedCall[] {
+  return answer.content.flatMap((block) => {
+    if (block.type !== 'tool_use') return [];
+    const call = { id: block.id, name: block.name, input: block.input };
+    if (answer.brokenToolUses?.includes(call.id)) {
+      return settle(
+        call,
+        'Not run: the input was cut off. Call it again with less input, in several calls if needed.',
+      );
+    }
+    if (answer.stopReason !== 'tool_use')
+      return settle(call, 'Not run: the answer was cut off. Call it again.');
+    return prepareToolCall(call, tools);
+  });
+}
+
+/**
+ * What is worth keeping of a turn without an answer. A failure before any tool round leaves nothing (M7), even if some
+ * text was shown: the person will send it again. But text that the person stopped, or that hit the output limit, was
+ * seen and stays (F1). A refusal takes its own text with it.
+ */
+function rememberInterrupted(turn: readonly TurnMessage[], end: TurnEnd, shown: string): Message[] {
+  const hasRound = turn.slice(1).some(({ message }) => message.role === 'user' && hasResults(message));
+  const keepsText = end.reason === 'cancelled' || end.reason === 'output-limit';
+  const seen = shown.trim() === '' ? turn : appendAnswer(turn, [{ type: 'text', text: shown }]);
+  const messages = toRemembered(seen);
+  if (!hasRound && !(keepsText && messages.length > 1)) return [];
+  return closeInterrupted(messages, closingSentence(end));
+}
+
+function tokensOf(usage: Usage): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
+}

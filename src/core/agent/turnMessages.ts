@@ -1,0 +1,108 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { blocksOf, withContent, type ContentBlock, type Message, type ToolResultBlock } from '../messages';
+
+/** One message of the running turn as it is sent: with thinking, and with our own words where we nudge Claude on. */
+export interface TurnMessage {
+  readonly message: Message;
+  /** Ours, not the person's: asks Claude to go on after the output limit. Not worth remembering. */
+  readonly isNudge?: true;
+  /** What is remembered in its place. */
+  readonly remembered?: Message;
+}
+
+/** Adds what Claude answered. After a pause Claude goes on with the same message, so it grows instead. */
+export function appendAnswer(
+  turn: readonly TurnMessage[],
+  content: readonly ContentBlock[],
+): readonly TurnMessage[] {
+  const last = turn.at(-1)?.message;
+  if (content.length === 0) return turn;
+  if (last?.role !== 'assistant') return [...turn, { message: { role: 'assistant', content: [...content] } }];
+  return [...turn.slice(0, -1), { message: { role: 'assistant', content: [...blocksOf(last), ...content] } }];
+}
+
+export function appendResults(
+  turn: readonly TurnMessage[],
+  results: readonly ToolResultBlock[],
+): readonly TurnMessage[] {
+  return [...turn, { message: { role: 'user', content: [...results] } }];
+}
+
+export function appendNudge(turn: readonly TurnMessage[], text: string): readonly TurnMessage[] {
+  return [...turn, { message: { role: 'user', content: [{ type: 'text', text }] }, isNudge: true }];
+}
+
+/**
+ * The turn as it is remembered: no thinking, whose signatures would not survive a trimmed history, and no nudges: an
+ * answer that took several requests is one text again.
+ */
+export function toRemembered(turn: readonly TurnMessage[]): Message[] {
+  const remembered: Message[] = [];
+  let isContinued = false;
+  for (const { message: sent, remembered: kept, isNudge } of turn) {
+    const message = kept ?? sent;
+    if (isNudge) {
+      isContinued = true;
+      continue;
+    }
+    const content = blocksOf(message).filter((block) => !isThinking(block));
+    const last = remembered.at(-1);
+    if (content.length === 0) continue;
+    if (last?.role === 'assistant' && message.role === 'assistant') {
+      const blocks = isContinued ? joinText(blocksOf(last), content) : [...blocksOf(last), ...content];
+      remembered[remembered.length - 1] = { role: 'assistant', content: blocks };
+    } else {
+      remembered.push(message.role === 'user' ? message : withContent(message, content));
+    }
+    isContinued = false;
+  }
+  return remembered;
+}
+
+/** The blocks of an answer that the API takes back as input. Unknown kinds, empty texts and unsigned thinking stay out. */
+export function toInput(content: readonly Anthropic.ContentBlock[]): ContentBlock[] {
+  const blocks: ContentBlock[] = [];
+  for (const block of content) {
+    switch (block.type) {
+      case 'text':
+        if (block.text.trim() !== '') blocks.push({ type: 'text', text: block.text });
+        break;
+      case 'thinking':
+        // Cut off before its signature arrived, a thinking block would be refused.
+        if (block.signature) {
+          blocks.push({ type: 'thinking', thinking: block.thinking, signature: block.signature });
+        }
+        break;
+      case 'redacted_thinking':
+        blocks.push({ type: 'redacted_thinking', data: block.data });
+        break;
+      case 'tool_use':
+        blocks.push({ type: 'tool_use', id: block.id, name: block.name, input: block.input });
+        break;
+      default:
+        // We offer no server tools, so nothing else has a meaning here; newer kinds are tolerated.
+        break;
+    }
+  }
+  return blocks;
+}
+
+/** For when something before it changed: the signatures are bound to all that precedes them. */
+export function withoutThinking(turn: readonly TurnMessage[]): readonly TurnMessage[] {
+  return turn.flatMap((entry) => {
+    const blocks = blocksOf(entry.message);
+    const content = blocks.filter((block) => !isThinking(block));
+    if (content.length === blocks.length) return [entry];
+    return content.length === 0 ? [] : [{ ...entry, message: withContent(entry.message, content) }];
+  });
+}
+
+function isThinking(block: ContentBlock): boolean {
+  return block.type === 'thinking' || block.type === 'redacted_thinking';
+}
+
+function joinText(before: readonly ContentBlock[], after: readonly ContentBlock[]): ContentBlock[] {
+  const [last, first] = [before.at(-1), after[0]];
+  if (last?.type !== 'text' || first?.type !== 'text') return [...before, ...after];
+  return [...before.slice(0, -1), { type: 'text', text: last.text + first.text }, ...after.slice(1)];
+}

@@ -1,0 +1,139 @@
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A schema with everything taken out that JSON Schema 2020-12 or the API would refuse: older drafts and typing errors
+ * are common in the wild. What is left may allow more than its author meant; the tool itself still checks its input.
+ */
+export function cleanSchema(schema: JsonObject, depth = 0): JsonObject {
+  // Deeper than anybody fills in, and a bound for what somebody else wrote.
+  if (depth > 20) return {};
+  const clean: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(modernize(schema))) {
+    const kept = cleanKeyword(keyword, value, depth);
+    if (kept !== undefined) clean[keyword] = kept;
+  }
+  return clean;
+}
+
+/** Older drafts wrote a list of item schemas under `items`. */
+function modernize(schema: JsonObject): JsonObject {
+  if (!Array.isArray(schema['items'])) return schema;
+  const { items, additionalItems, ...rest } = schema;
+  return { ...rest, prefixItems: items, ...(additionalItems !== undefined && { items: additionalItems }) };
+}
+
+function cleanKeyword(keyword: string, value: unknown, depth: number): unknown {
+  if (dropped.has(keyword)) return undefined;
+  if (schemas.has(keyword)) return cleanChild(value, depth);
+  if (schemaLists.has(keyword)) {
+    const children = Array.isArray(value) ? value.map((child) => cleanChild(child, depth)) : [];
+    return children.length > 0 && children.every((child) => child !== undefined) ? children : undefined;
+  }
+  if (schemaMaps.has(keyword)) return isObject(value) ? cleanMap(keyword, value, depth) : undefined;
+  const isValid = Object.hasOwn(tests, keyword) ? tests[keyword] : undefined;
+  return isValid && !isValid(value) ? undefined : value;
+}
+
+function cleanChild(value: unknown, depth: number): unknown {
+  if (typeof value === 'boolean') return value;
+  return isObject(value) ? cleanSchema(value, depth + 1) : undefined;
+}
+
+function cleanMap(keyword: string, map: JsonObject, depth: number): JsonObject {
+  const entries = Object.entries(map).flatMap(([key, child]) => {
+    const cleaned = cleanChild(child, depth);
+    const isNamed =
+      keyword === 'properties' ? propertyKey.test(key) : keyword !== 'patternProperties' || isPattern(key);
+    return cleaned !== undefined && isNamed ? [[key, cleaned] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+const propertyKey = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** Names of a draft or of a place: without a meaning here, and with a risk in a bundle of many schemas. */
+const dropped = new Set([
+  '$schema',
+  '$id',
+  'id',
+  '$vocabulary',
+  '$anchor',
+  '$dynamicAnchor',
+  'additionalItems',
+]);
+const schemas = new Set([
+  'items',
+  'contains',
+  'additionalProperties',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+]);
+const schemaLists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const schemaMaps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
+
+type Test = (value: unknown) => boolean;
+
+const isString: Test = (value) => typeof value === 'string';
+const isNumber: Test = (value) => typeof value === 'number';
+const isBoolean: Test = (value) => typeof value === 'boolean';
+const isCount: Test = (value) => Number.isInteger(value) && Number(value) >= 0;
+const isNames: Test = (value) =>
+  Array.isArray(value) && value.every(isString) && new Set(value).size === value.length;
+
+const typeNames = new Set<unknown>(['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']);
+const isType: Test = (value) => {
+  const names: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return (
+    names.length > 0 && names.every((name) => typeNames.has(name)) && new Set(names).size === names.length
+  );
+};
+
+const isPattern: Test = (value) => {
+  try {
+    return typeof value === 'string' && Boolean(new RegExp(value, 'u'));
+  } catch {
+    // That it cannot be compiled is the answer.
+    return false;
+  }
+};
+
+const tests: Readonly<Record<string, Test>> = {
+  type: isType,
+  required: isNames,
+  dependentRequired: (value) => isObject(value) && Object.values(value).every(isNames),
+  enum: (value) => Array.isArray(value) && value.length > 0,
+  pattern: isPattern,
+  format: isString,
+  title: isString,
+  description: isString,
+  $comment: isString,
+  // A reference beyond the schema itself can be resolved by nobody.
+  $ref: (value) => typeof value === 'string' && value.startsWith('#'),
+  minLength: isCount,
+  maxLength: isCount,
+  minItems: isCount,
+  maxItems: isCount,
+  minContains: isCount,
+  maxContains: isCount,
+  minProperties: isCount,
+  maxProperties: isCount,
+  minimum: isNumber,
+  maximum: isNumber,
+  exclusiveMinimum: isNumber,
+  exclusiveMaximum: isNumber,
+  multipleOf: (value) => typeof value === 'number' && value > 0,
+  uniqueItems: isBoolean,
+  deprecated: isBoolean,
+  readOnly: isBoolean,
+  writeOnly: isBoolean,
+  examples: Array.isArray,
+};

@@ -1,0 +1,64 @@
+import { hashText } from './fileKnowledge';
+import { unifiedDiff } from './lineDiff';
+import type { AllowedPlace } from './paths/pathPolicy';
+import { codeBlock, codeSpan, visible } from './literalText';
+import type { Confirmation } from './workspaceTool';
+
+/** S4: a file that looks like a secret. */
+export function confirmReading({ place, shown }: AllowedPlace): Confirmation {
+  return {
+    title: `Let Claude read ${visible(shown)}?`,
+    message: `${codeSpan(shown)} looks like it holds secrets. Its contents would be sent to Claude.`,
+    summary: `${visible(shown)} looks like it holds secrets. Its contents would be sent to Claude.`,
+    mayBeRemembered: true,
+    fingerprint: fingerprint(['read', place.folder.root, place.path]),
+  };
+}
+
+export interface ChangeToConfirm {
+  /** What would be done, as in `Edit` or `Delete`. */
+  readonly verb: string;
+  readonly places: readonly AllowedPlace[];
+  readonly before: string;
+  readonly after: string;
+  /** Further sentences of Markdown. */
+  readonly notes?: readonly string[];
+  /** Set for what should be asked every time, whatever the place. */
+  readonly isGrave?: boolean;
+}
+
+/** S2, S5: exactly what will happen, with a warning for places that run code or change the editor. */
+export function confirmChange(change: ChangeToConfirm): Confirmation {
+  const names = change.places.map(({ shown }) => shown);
+  const warnings = change.places.flatMap(({ shown, isSecret, protectedBecause }) => {
+    const why = protectedBecause ?? (isSecret ? 'it looks like it holds secrets' : undefined);
+    return why === undefined ? [] : [{ shown, why }];
+  });
+  const diff = unifiedDiff(change.before, change.after);
+  const title = `${change.verb} ${names.map(visible).join(' → ')}?`;
+  const parts = [
+    ...warnings.map(({ shown, why }) => `⚠️ **Look closely at ${codeSpan(shown)}: ${why}.**`),
+    ...(change.notes ?? []),
+    ...(diff === '' ? [] : [codeBlock('diff', diff)]),
+  ];
+  return {
+    title: warnings.length > 0 ? `⚠️ ${title}` : title,
+    message: parts.join('\n\n'),
+    summary: [
+      ...warnings.map(({ shown, why }) => `${visible(shown)}: ${why}.`),
+      ...diff.split('\n').slice(0, 40).map(visible),
+    ].join('\n'),
+    mayBeRemembered: warnings.length === 0 && change.isGrave !== true,
+    fingerprint: fingerprint([
+      change.verb,
+      ...change.places.flatMap(({ place }) => [place.folder.root, place.path]),
+      change.before,
+      change.after,
+      ...(change.notes ?? []),
+    ]),
+  };
+}
+
+function fingerprint(parts: readonly string[]): string {
+  return parts.map(hashText).join(' ');
+}

@@ -1,0 +1,86 @@
+import { ToolError } from '../errors';
+import { confirmChange } from './confirmation';
+import { codeSpan } from './literalText';
+import type { AllowedPlace } from './paths/pathPolicy';
+import { readWholeText, showSize, wholeFileLimit } from './readText';
+import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+
+interface Input {
+  readonly path: string;
+}
+
+const countLimit = 10_000;
+
+export function createDeleteFile({ workspace, policy, known, onChange }: ToolContext): WorkspaceTool {
+  return defineTool<Input>({
+    name: 'delete_file',
+    title: 'Delete File',
+    description:
+      'Delete a file, or a folder with all that is in it, from the workspace; it goes to the trash where there is one. ' +
+      'The person is asked and may refuse.',
+    effect: 'writes',
+    inputSchema: {
+      type: 'object',
+      properties: { path: { type: 'string', description: 'Relative to the workspace folder.' } },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    async prepare(input, signal) {
+      const { allowed, kind, what } = await plan(input, signal);
+      return {
+        progress: `Deleting ${codeSpan(allowed.shown)}`,
+        confirmation: confirmChange({
+          verb: 'Delete',
+          places: [allowed],
+          before: '',
+          after: '',
+          notes: [`Deletes ${codeSpan(allowed.shown)} (${what}).`],
+          isGrave: kind === 'folder',
+        }),
+      };
+    },
+    async run(input, callId, signal) {
+      const { allowed, kind, size, what } = await plan(input, signal);
+      const before = kind === 'file' && size <= wholeFileLimit ? await textOf(allowed, signal) : undefined;
+      const change = { kind: 'delete', place: allowed.place } as const;
+      const outcome = await workspace.apply(change, signal);
+      if (outcome.kind === 'refused')
+        throw new ToolError(`${allowed.shown} was not deleted: ${outcome.why}.`);
+      known.forget(allowed.place);
+      onChange({ callId, change, before, after: undefined });
+      return { content: `Deleted ${allowed.shown} (${what}).` };
+    },
+  });
+
+  async function plan({ path }: Input, signal: AbortSignal) {
+    const allowed = await policy.forMoving(path, signal);
+    const { place, shown } = allowed;
+    const status = await workspace.stat(place, signal);
+    if (status === undefined) throw new ToolError(`${shown} does not exist: there is nothing to delete.`);
+    if (workspace.unsavedText(place) !== undefined) {
+      throw new ToolError(
+        `${shown} has unsaved changes in the editor: ask the person to save or discard them first.`,
+      );
+    }
+    const what = status.kind === 'folder' ? await countFiles(allowed, signal) : showSize(status.size);
+    return { allowed, kind: status.kind, size: status.size, what };
+  }
+
+  async function countFiles({ place }: AllowedPlace, signal: AbortSignal): Promise<string> {
+    const { files, end } = await workspace.findFiles(
+      { within: [place], include: [], exclude: [], isIgnoredIncluded: true, limit: countLimit },
+      signal,
+    );
+    return `a folder with ${end === 'complete' ? '' : 'more than '}${files.length} files`;
+  }
+
+  /** Undefined for what is not text, which only the trash can bring back. */
+  async function textOf(allowed: AllowedPlace, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      return (await readWholeText(workspace, allowed, signal)).text;
+    } catch (error) {
+      if (error instanceof ToolError) return undefined;
+      throw error;
+    }
+  }
+}

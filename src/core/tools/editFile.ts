@@ -1,0 +1,105 @@
+import { ToolError } from '../errors';
+import { confirmChange } from './confirmation';
+import { unifiedDiff } from './lineDiff';
+import { codeSpan } from './literalText';
+import type { AllowedPlace } from './paths/pathPolicy';
+import { readWholeText } from './readText';
+import { replaceText, type Replacement } from './replaceText';
+import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+
+interface Input {
+  readonly path: string;
+  readonly edits: readonly Replacement[];
+}
+
+const shownDiff = 4_000;
+
+export function createEditFile({ workspace, policy, known, onChange }: ToolContext): WorkspaceTool {
+  return defineTool<Input>({
+    name: 'edit_file',
+    title: 'Edit File',
+    description:
+      'Change a text file of the workspace by replacing exact pieces of its text. Read the file first. All edits of one ' +
+      'call are made together or, if one does not fit, not at all; each applies to what the edits before it left. The ' +
+      'person sees the diff and may refuse. Back comes the diff of what was changed. To make a new file use create_file.',
+    effect: 'writes',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Relative to the workspace folder.' },
+        edits: {
+          type: 'array',
+          minItems: 1,
+          items: {
+            type: 'object',
+            properties: {
+              old_text: {
+                type: 'string',
+                description:
+                  'The text to replace, exactly as in the file with all white space and without line numbers. It must ' +
+                  'occur once: take in lines around it until it does.',
+              },
+              new_text: { type: 'string', description: 'What to put in its place; empty to delete it.' },
+              replace_all: { type: 'boolean', description: 'Replace every occurrence. Default: false.' },
+            },
+            required: ['old_text', 'new_text'],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ['path', 'edits'],
+      additionalProperties: false,
+    },
+    async prepare(input, signal) {
+      const { allowed, before, after } = await plan(input, signal);
+      return {
+        progress: `Editing ${codeSpan(allowed.shown)}`,
+        confirmation: confirmChange({ verb: 'Edit', places: [allowed], before, after }),
+      };
+    },
+    async run(input, callId, signal) {
+      const { allowed, before, after } = await plan(input, signal);
+      const { place, shown } = allowed;
+      const change = { kind: 'edit', place, before, after } as const;
+      const outcome = await workspace.apply(change, signal);
+      if (outcome.kind === 'refused') {
+        throw new ToolError(`${shown} was not changed: ${outcome.why}. Read it again, then edit.`);
+      }
+      const { text: result } = await readWholeText(workspace, allowed, signal);
+      known.saw(place, result);
+      onChange({ callId, change, before, after: result });
+      const notes = [
+        ...(outcome.kind === 'left-unsaved'
+          ? [
+              'The editor had unsaved changes of the person, so that the edit is in the editor and not saved to disk.',
+            ]
+          : []),
+        ...(result === after
+          ? []
+          : ['On saving, the editor changed the text further: read it before the next edit.']),
+      ];
+      return {
+        content: [`Edited ${shown}.`, ...notes, describe(allowed, before, after)].join('\n').trimEnd(),
+      };
+    },
+  });
+
+  async function plan({ path, edits }: Input, signal: AbortSignal) {
+    const allowed = await policy.forWriting(path, signal);
+    const { text: before } = await readWholeText(workspace, allowed, signal);
+    if (!known.isCurrent(allowed.place, before)) {
+      throw new ToolError(
+        `${allowed.shown} has changed since you read it. Read it again, then make the edit fit what is there now.`,
+      );
+    }
+    return { allowed, before, after: replaceText(before, edits, allowed) };
+  }
+}
+
+/** A secret file is not shown around its edit: the person agreed to the change, not to reading it. */
+function describe({ isSecret }: AllowedPlace, before: string, after: string): string {
+  if (isSecret) return '';
+  const diff = unifiedDiff(before, after);
+  if (diff.length <= shownDiff) return diff;
+  return `${diff.slice(0, shownDiff)}\n[The diff goes on; read_file shows the rest.]`;
+}

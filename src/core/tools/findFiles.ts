@@ -1,0 +1,61 @@
+import { fitLines } from './fitLines';
+import { codeSpan } from './literalText';
+import { resolveScope } from './scope';
+import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+
+interface Input {
+  readonly pattern: string;
+  readonly path?: string;
+  readonly include_ignored?: boolean;
+}
+
+const shownLimit = 400;
+const findLimit = 20_000;
+
+export function createFindFiles(context: ToolContext): WorkspaceTool {
+  const { workspace, policy } = context;
+  return defineTool<Input>({
+    name: 'find_files',
+    title: 'Find Files',
+    description:
+      'Find files of the workspace by name with a glob such as **/*.test.ts, package.json or src/{api,db}/**. Use it ' +
+      'when you know something of the name; for contents use search_text, for an overview list_directory. Paths come ' +
+      'back one a line, sorted. What ignore files and the exclude settings leave out is left out, unless ' +
+      'include_ignored is true.',
+    effect: 'reads',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        pattern: {
+          type: 'string',
+          minLength: 1,
+          description: 'A glob, relative to path. One without a slash matches at any depth.',
+        },
+        path: { type: 'string', description: 'The folder to look in; all of the workspace if left out.' },
+        include_ignored: { type: 'boolean', description: 'Look also into ignored and excluded files.' },
+      },
+      required: ['pattern'],
+      additionalProperties: false,
+    },
+    prepare: async ({ pattern }) => ({ progress: `Finding files ${codeSpan(pattern)}` }),
+    async run({ pattern, path, include_ignored: isIgnoredIncluded = false }, _, signal) {
+      const scope = await resolveScope(context, { path, glob: pattern }, signal);
+      const found = await workspace.findFiles(
+        { ...scope, exclude: [], isIgnoredIncluded, limit: findLimit },
+        signal,
+      );
+      const paths = found.files.map((place) => policy.show(place)).toSorted();
+      if (paths.length === 0) {
+        const advice = isIgnoredIncluded ? 'a wider pattern' : 'a wider pattern, or include_ignored: true';
+        return { content: `No file matches ${pattern}. Try ${advice}.` };
+      }
+      const shown = fitLines(paths).slice(0, shownLimit);
+      const more = found.end === 'complete' ? '' : 'at least ';
+      const note =
+        shown.length < paths.length || found.end !== 'complete'
+          ? `\n[${shown.length} of ${more}${paths.length} files${found.end === 'time' ? ' (time ran out)' : ''}. Narrow the pattern or the path to see the others.]`
+          : '';
+      return { content: `${shown.join('\n')}${note}` };
+    },
+  });
+}

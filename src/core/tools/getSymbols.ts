@@ -1,0 +1,75 @@
+import { ToolError } from '../errors';
+import { fitLines } from './fitLines';
+import { codeSpan } from './literalText';
+import { statFile } from './readText';
+import type { CodeSymbol } from './workspace';
+import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+
+interface Input {
+  readonly path?: string;
+  readonly query?: string;
+}
+
+export function createGetSymbols({ workspace, policy }: ToolContext): WorkspaceTool {
+  return defineTool<Input>({
+    name: 'get_symbols',
+    title: 'Get Symbols',
+    description:
+      'With path: the outline of a source file (classes, functions, members) with line ranges; use it to find your way ' +
+      'in a long file before reading parts of it. With query: symbols of that name in the whole workspace, with where ' +
+      'they are defined. It depends on the language extensions that are installed; when nothing comes back, use ' +
+      'search_text.',
+    effect: 'reads',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'The file whose outline is wanted.' },
+        query: {
+          type: 'string',
+          minLength: 1,
+          description: 'A name, or part of it, to look for in the workspace.',
+        },
+      },
+      additionalProperties: false,
+    },
+    prepare: async ({ path, query }) => ({
+      progress: `Looking for symbols ${path === undefined ? 'named' : 'in'} ${codeSpan(path ?? query ?? '')}`,
+    }),
+    async run({ path, query }, _, signal) {
+      if (path !== undefined) return { content: await outline(path, query, signal) };
+      if (query === undefined) throw new ToolError('Give a path for an outline, or a query to find symbols.');
+      const symbols = await workspace.findSymbols(query, signal);
+      if (symbols.length === 0) return { content: `No symbol matches ${query}. Try search_text.` };
+      return {
+        content: cap(
+          symbols.map(({ name, kind, place, line, container }) => {
+            const owner = container === undefined ? '' : ` in ${container}`;
+            return `${policy.show(place)}:${line} ${kind} ${name}${owner}`;
+          }),
+        ),
+      };
+    },
+  });
+
+  async function outline(path: string, query: string | undefined, signal: AbortSignal): Promise<string> {
+    const allowed = await policy.forReading(path, signal);
+    if (allowed.isSecret) {
+      throw new ToolError(`${allowed.shown} looks like it holds secrets: read_file asks the person.`);
+    }
+    await statFile(workspace, allowed, signal);
+    const symbols = await workspace.outline(allowed.place, signal);
+    const wanted = symbols.filter(({ name }) => name.toLowerCase().includes((query ?? '').toLowerCase()));
+    if (wanted.length === 0) return `No symbols are known in ${allowed.shown}. Try search_text or read_file.`;
+    return cap(wanted.map(describe));
+  }
+}
+
+function describe({ name, kind, line, endLine, depth }: CodeSymbol): string {
+  return `${'  '.repeat(depth)}${line === endLine ? line : `${line}–${endLine}`} ${kind} ${name}`;
+}
+
+function cap(lines: readonly string[]): string {
+  const shown = fitLines(lines);
+  if (shown.length === lines.length) return lines.join('\n');
+  return `${shown.join('\n')}\n[${shown.length} of ${lines.length} symbols. Narrow it with query.]`;
+}

@@ -1,0 +1,156 @@
+import { ToolError } from '../errors';
+import { fitLines } from './fitLines';
+import { codeSpan } from './literalText';
+import type { AllowedPlace } from './paths/pathPolicy';
+import { isRoot } from './scope';
+import type { Entry, FoundFiles } from './workspace';
+import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+
+interface Input {
+  readonly path?: string;
+  readonly depth?: number;
+  readonly include_ignored?: boolean;
+}
+
+const fileLimit = 100_000;
+const mostDepth = 8;
+
+export function createListDirectory({ workspace, policy }: ToolContext): WorkspaceTool {
+  return defineTool<Input>({
+    name: 'list_directory',
+    title: 'List Directory',
+    description:
+      'List a folder of the workspace as an indented tree; folders end with a slash, and those that are not opened show ' +
+      'how many files they hold. Use it for an overview; to find files by name use find_files. What ignore files and ' +
+      'the exclude settings leave out is left out, unless include_ignored is true.',
+    effect: 'reads',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'The folder; the whole workspace if left out.' },
+        depth: {
+          type: 'integer',
+          minimum: 1,
+          maximum: mostDepth,
+          description: 'How many levels. Default: 2.',
+        },
+        include_ignored: { type: 'boolean', description: 'Show also ignored and excluded files.' },
+      },
+      additionalProperties: false,
+    },
+    prepare: async ({ path = '.' }) => ({ progress: `Listing ${codeSpan(path)}` }),
+    async run({ path = '.', depth = 2, include_ignored: isIgnoredIncluded = false }, _, signal) {
+      const folders = workspace.folders();
+      const isAll = isRoot(path) && folders.length > 1;
+      const trees: string[] = [];
+      for (const one of isAll ? folders.map(({ name }) => name) : [isRoot(path) ? '.' : path]) {
+        const allowed = await policy.forReading(one, signal);
+        const lines = await tree(allowed, isAll ? depth - 1 : depth, isIgnoredIncluded, signal);
+        if (isAll) trees.push(`${one}/`, ...lines.map((line) => `  ${line}`));
+        else trees.push(...lines);
+      }
+      return { content: cap(trees) };
+    },
+  });
+
+  async function tree(
+    { place, shown }: AllowedPlace,
+    depth: number,
+    isIgnoredIncluded: boolean,
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    const status = await workspace.stat(place, signal);
+    if (status === undefined) {
+      throw new ToolError(`${shown} does not exist. Start with a folder above it, or use find_files.`);
+    }
+    if (status.kind !== 'folder') throw new ToolError(`${shown} is not a folder: use read_file.`);
+    if (depth < 1) return [];
+    const [entries, found] = await Promise.all([
+      workspace.list(place, signal),
+      workspace.findFiles(
+        { within: [place], include: [], exclude: [], isIgnoredIncluded, limit: fileLimit },
+        signal,
+      ),
+    ]);
+    const root = growTree(found, place.path === '' ? 0 : place.path.length + 1);
+    await addUnseen(root, entries, { place, shown }, signal);
+    const lines = showTree(root, depth, found.end === 'complete' ? '' : 'at least ');
+    return lines.length > 0 ? lines : ['[empty, or all of it is ignored: try include_ignored: true]'];
+  }
+
+  /** Links and empty folders are in no list of files; a link that leaves the workspace is named, never followed. */
+  async function addUnseen(
+    root: Node,
+    entries: readonly Entry[],
+    { place }: Pick<AllowedPlace, 'place' | 'shown'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const { name, kind } of entries) {
+      if (root.folders.has(name) || root.files.has(name)) continue;
+      const child = { folder: place.folder, path: place.path === '' ? name : `${place.path}/${name}` };
+      if (kind === 'link') root.files.add(`${name} ${await describeLink(policy.show(child))}`);
+      else if (kind === 'folder' && name !== '.git' && (await workspace.list(child, signal)).length === 0) {
+        root.folders.set(name, newNode());
+      }
+    }
+
+    async function describeLink(path: string): Promise<string> {
+      try {
+        return `→ ${(await policy.forReading(path, signal)).shown}`;
+      } catch (error) {
+        if (error instanceof ToolError) return '→ [a link that leaves the workspace]';
+        throw error;
+      }
+    }
+  }
+}
+
+interface Node {
+  readonly folders: Map<string, Node>;
+  readonly files: Set<string>;
+  count: number;
+}
+
+function newNode(): Node {
+  return { folders: new Map(), files: new Set(), count: 0 };
+}
+
+function growTree({ files }: FoundFiles, skip: number): Node {
+  const root = newNode();
+  for (const { path } of files) {
+    const segments = path.slice(skip).split('/');
+    const name = segments.pop() ?? '';
+    let node = root;
+    for (const segment of segments) {
+      const next = node.folders.get(segment) ?? newNode();
+      node.folders.set(segment, next);
+      next.count++;
+      node = next;
+    }
+    node.files.add(name);
+  }
+  return root;
+}
+
+function showTree(node: Node, depth: number, vague: string): string[] {
+  const lines: string[] = [];
+  for (const [name, child] of [...node.folders].toSorted(([a], [b]) => compare(a, b))) {
+    const inside = depth > 1 ? showTree(child, depth - 1, vague) : [];
+    const files = child.count === 1 ? '1 file' : `${vague}${child.count} files`;
+    lines.push(inside.length > 0 ? `${name}/` : `${name}/ (${child.count === 0 ? 'empty' : files})`);
+    for (const line of inside) lines.push(`  ${line}`);
+  }
+  return lines.concat([...node.files].toSorted(compare));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function cap(lines: readonly string[]): string {
+  const shown = fitLines(lines);
+  if (shown.length === lines.length) return lines.join('\n');
+  const rest = lines.length - shown.length;
+  const note = `[${rest} more entries: list a folder further in, use a smaller depth, or find_files.]`;
+  return `${shown.join('\n')}\n${note}`;
+}

@@ -1,0 +1,153 @@
+import { foldPath } from './fold';
+
+/** Why writing here always needs the person's word (S5), or undefined. Decided on the folded path. */
+export function whyProtected(path: string): string | undefined {
+  const folded = `/${foldPath(path)}`;
+  return protectedPlaces.find(({ pattern }) => pattern.test(folded))?.why;
+}
+
+interface ProtectedPlace {
+  readonly pattern: RegExp;
+  readonly why: string;
+}
+
+const protectedPlaces: readonly ProtectedPlace[] = [
+  {
+    pattern: below(['.vscode', '.vscode-test', '.idea', '.vs', '.zed', '.fleet']),
+    why: 'it changes how the editor behaves: settings, tasks, debug launches and servers that run commands on this machine',
+  },
+  {
+    pattern: /\.code-workspace$/,
+    why: 'it holds settings, tasks and debug launches of the editor, which can run commands on this machine',
+  },
+  {
+    pattern: below(['.git']),
+    why: 'it belongs to git itself: its hooks and configuration run commands on this machine',
+  },
+  {
+    pattern: below(['.husky', '.githooks', '.hooks']),
+    why: 'it holds hooks that git runs on this machine',
+  },
+  {
+    pattern: named([
+      '.gitmodules',
+      '.gitattributes',
+      '.gitconfig',
+      '.pre-commit-config.ya?ml',
+      '\\.?lefthook(-local)?.ya?ml',
+    ]),
+    why: 'it steers what git runs or fetches on this machine',
+  },
+  {
+    pattern: named([
+      'package.json',
+      '.npmrc',
+      '.yarnrc(.yml)?',
+      '.pnpmfile.cjs',
+      'bunfig.toml',
+      'deno.jsonc?',
+    ]),
+    why: 'it holds scripts or settings that the package manager runs on this machine',
+  },
+  {
+    pattern: /\.(csproj|fsproj|vbproj|vcxproj|proj|targets|props)$|\/build\.rs$/,
+    why: 'building the project runs what stands in it',
+  },
+  {
+    pattern: below(['.devcontainer', '.devcontainer.json', '.gitpod.yml']),
+    why: 'it says what runs when a development container is built and opened',
+  },
+  {
+    pattern: below([
+      '.github/workflows',
+      '.github/actions',
+      '.circleci',
+      '.gitlab-ci.yml',
+      '.gitlab',
+      '.buildkite',
+    ]),
+    why: 'it says what runs on the build servers, often with their secrets',
+  },
+  {
+    pattern: named([
+      'azure-pipelines.ya?ml',
+      'jenkinsfile',
+      '.travis.yml',
+      'bitbucket-pipelines.yml',
+      '.drone.yml',
+    ]),
+    why: 'it says what runs on the build servers, often with their secrets',
+  },
+  {
+    pattern: named(['.?mcp.json', 'mcp_settings.json', 'mcp_config.json', 'claude_desktop_config.json']),
+    why: 'it says which MCP servers are started on this machine',
+  },
+  {
+    pattern: named([
+      'agents(.override)?.md',
+      'claude(.local)?.md',
+      'gemini.md',
+      '.cursorrules',
+      '.windsurfrules',
+      '.goosehints',
+      '.aider.conf.yml',
+      '[^/]*.(instructions|prompt|agent|chatmode).md',
+    ]),
+    why: 'AI agents take it as instructions from you',
+  },
+  {
+    pattern: below([
+      '.claude',
+      '.cursor',
+      '.codex',
+      '.gemini',
+      '.roo',
+      '.cline',
+      '.clinerules',
+      '.windsurf',
+      '.continue',
+      '.kiro',
+      '.copilot',
+      '.agents',
+      '.github/(instructions|prompts|agents|chatmodes|skills|hooks)',
+      '.github/copilot-[^/]*',
+    ]),
+    why: 'AI agents take it as instructions and settings from you',
+  },
+  {
+    pattern: named([
+      '.(bash|zsh|ksh|csh|tcsh|mksh)rc',
+      '.bash_(profile|login|logout|aliases)',
+      '.(zshenv|zprofile|zlogin|zlogout|profile|login|logout|inputrc|envrc|xprofile|xinitrc)',
+      'config.fish',
+      '[^/]*profile.ps1',
+    ]),
+    why: 'shells run it when they start',
+  },
+  {
+    pattern: below([
+      '.ssh',
+      '.gnupg',
+      '.aws',
+      '.kube',
+      '.docker',
+      '.config/fish',
+      '.config/systemd',
+      '.local/bin',
+    ]),
+    why: 'it holds access or start-up configuration of this machine',
+  },
+];
+
+/** The place itself and all below it, at any depth. Dots are literal. */
+function below(places: readonly string[]): RegExp {
+  return new RegExp(`/(${places.map(literalDots).join('|')})(/|$)`, 'u');
+}
+
+function named(names: readonly string[]): RegExp {
+  return new RegExp(`/(${names.map(literalDots).join('|')})$`, 'u');
+}
+
+function literalDots(source: string): string {
+  return source.replace(/(?<!\\)\./g, '\\.');
+}

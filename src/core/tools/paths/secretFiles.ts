@@ -1,0 +1,60 @@
+import { foldPath } from './fold';
+import { anchorGlob, compileGlob } from './glob';
+
+/** Files that look like secrets (S4) unless the person's own setting says otherwise. */
+export const defaultSecretFiles: readonly string[] = [
+  '.env*',
+  '*.env',
+  '*.pem',
+  '*.key',
+  '*.p12',
+  '*.pfx',
+  '*.ppk',
+  '*.jks',
+  '*.keystore',
+  '*.kdbx',
+  '*.ovpn',
+  'id_rsa*',
+  'id_dsa*',
+  'id_ecdsa*',
+  'id_ed25519*',
+  '**/.ssh/**',
+  '**/.gnupg/**',
+  '**/.aws/credentials',
+  '**/.kube/config',
+  '**/.docker/config.json',
+  '.git-credentials',
+  '.netrc',
+  '_netrc',
+  '.pgpass',
+  '.htpasswd',
+  '.npmrc',
+  '.pypirc',
+  '.dockercfg',
+  '.vault-token',
+  'credentials',
+  'credentials.{json,xml,yml,yaml,db}',
+  'client_secret*.json',
+  'service-account*.json',
+  'secrets.{json,yml,yaml,toml}',
+  '*.tfvars',
+  '*.tfstate',
+];
+
+export interface SecretFiles {
+  /** The globs as search takes them. */
+  readonly globs: readonly string[];
+  has(path: string): boolean;
+}
+
+export function createSecretFiles(globs: readonly string[]): SecretFiles {
+  const anchored = globs.map((glob) => foldPath(anchorGlob(glob)));
+  const matchers = anchored.map((glob) => compileGlob(glob, { isCaseSensitive: false }));
+  return {
+    globs: anchored,
+    has(path) {
+      const folded = foldPath(path);
+      return matchers.some((matches) => matches(folded));
+    },
+  };
+}

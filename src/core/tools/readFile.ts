@@ -1,0 +1,147 @@
+import { ToolError } from '../errors';
+import { confirmReading } from './confirmation';
+import { imageTypeOf, toImageBlock } from './imageFile';
+import { codeSpan } from './literalText';
+import { numberLines, splitLines } from './numberedLines';
+import type { AllowedPlace } from './paths/pathPolicy';
+import { looksBinary, readWholeText, showSize, statFile, wholeFileLimit } from './readText';
+import { scanLines } from './scanLines';
+import type { ToolOutput } from './tool';
+import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+
+interface Input {
+  readonly path: string;
+  readonly start_line?: number;
+  readonly end_line?: number;
+  readonly start_character?: number;
+}
+
+const imageLimit = 7 * 1024 * 1024;
+/** As long as a magic number and a look for binary data need. */
+const headLength = 8192;
+
+export function createReadFile({ workspace, policy, known }: ToolContext): WorkspaceTool {
+  return defineTool<Input>({
+    name: 'read_file',
+    title: 'Read File',
+    description:
+      'Read a text file of the workspace, or look at an image (PNG, JPEG, GIF, WebP). Text comes back with line numbers ' +
+      'and a tab before each line; they are not part of the file. Unsaved changes in open editors are included. Long ' +
+      'files come in parts: the last line says how to get the next one. To find where something is, use search_text ' +
+      'first and read only that part. Files that look like secrets are read after the person has agreed.',
+    effect: 'reads',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: {
+          type: 'string',
+          description:
+            'Relative to the workspace folder, such as src/index.ts; with several folders it starts with the folder name.',
+        },
+        start_line: { type: 'integer', minimum: 1, description: 'First line to read, counted from 1.' },
+        end_line: { type: 'integer', minimum: 1, description: 'Last line to read, included.' },
+        start_character: {
+          type: 'integer',
+          minimum: 1,
+          description: 'Where to go on in a very long first line, counted from 1.',
+        },
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    async prepare({ path }, signal) {
+      const allowed = await policy.forReading(path, signal);
+      return {
+        progress: `Reading ${codeSpan(allowed.shown)}`,
+        ...(allowed.isSecret && { confirmation: confirmReading(allowed) }),
+      };
+    },
+    async run(request, _, signal) {
+      refuseEmptyRange(request);
+      const allowed = await policy.forReading(request.path, signal);
+      if (workspace.unsavedText(allowed.place) === undefined) {
+        const { size } = await statFile(workspace, allowed, signal);
+        const head = await workspace.readBytes(allowed.place, 0, Math.min(size, headLength), signal);
+        const mediaType = imageTypeOf(head);
+        if (mediaType !== undefined) {
+          if (size > imageLimit) {
+            throw new ToolError(
+              `${allowed.shown} is an image of ${showSize(size)}; ${showSize(imageLimit)} is the most.`,
+            );
+          }
+          return {
+            content: [toImageBlock(mediaType, await workspace.readBytes(allowed.place, 0, size, signal))],
+          };
+        }
+        if (looksBinary(head)) throw binaryFile(allowed, head, size);
+        if (size > wholeFileLimit) return readHuge(allowed, request, size, signal);
+      }
+      const { text, isUnsaved } = await readWholeText(workspace, allowed, signal);
+      known.saw(allowed.place, text);
+      return showText(allowed, request, text, isUnsaved);
+    },
+  });
+
+  async function readHuge(
+    allowed: AllowedPlace,
+    request: Input,
+    size: number,
+    signal: AbortSignal,
+  ): Promise<ToolOutput> {
+    const first = request.start_line ?? 1;
+    const { lines, isEnd } = await scanLines(
+      (start, length) => workspace.readBytes(allowed.place, start, length, signal),
+      { size, first, last: request.end_line ?? Number.MAX_SAFE_INTEGER },
+    );
+    if (lines.length === 0) {
+      throw new ToolError(
+        `${allowed.shown} (${showSize(size)}) has no line ${first} within reach. Use search_text to find the right part.`,
+      );
+    }
+    const view = numberLines(lines, { firstLine: first, firstCharacter: request.start_character });
+    const isAll = isEnd && view.lastLine === first + lines.length - 1;
+    const hint = isAll
+      ? 'end of the file'
+      : `go on with start_line: ${view.lastLine + 1}, or use search_text`;
+    return {
+      content: `${view.text}\n[Lines ${first}–${view.lastLine} of a file of ${showSize(size)}; ${hint}.]`,
+    };
+  }
+}
+
+function showText(allowed: AllowedPlace, request: Input, text: string, isUnsaved: boolean): ToolOutput {
+  if (text === '') return { content: `[${allowed.shown} is empty.]` };
+  const lines = splitLines(text);
+  if (lines.at(-1) === '') lines.pop();
+  const first = request.start_line ?? 1;
+  if (first > lines.length) {
+    throw new ToolError(`${allowed.shown} has only ${lines.length} lines: use a smaller start_line.`);
+  }
+  const wanted = lines.slice(first - 1, request.end_line);
+  const view = numberLines(wanted, { firstLine: first, firstCharacter: request.start_character });
+  const notes: string[] = [];
+  if (isUnsaved) notes.push('with unsaved changes of the editor');
+  if (view.cut !== undefined) {
+    notes.push(
+      `line ${view.cut.line} is cut: go on with start_line: ${view.cut.line}, start_character: ${view.cut.character}`,
+    );
+  }
+  if (view.lastLine < lines.length && request.end_line !== view.lastLine) {
+    notes.push(`go on with start_line: ${view.lastLine + 1}`);
+  }
+  const isPart = first > 1 || view.lastLine < lines.length;
+  if (!isPart && notes.length === 0) return { content: view.text };
+  return {
+    content: `${view.text}\n[${[`Lines ${first}–${view.lastLine} of ${lines.length}`, ...notes].join('; ')}.]`,
+  };
+}
+
+function refuseEmptyRange({ start_line: start = 1, end_line: end = Infinity }: Input): void {
+  if (end < start) throw new ToolError(`end_line ${end} lies before start_line ${start}.`);
+}
+
+function binaryFile({ shown }: AllowedPlace, head: Uint8Array, size: number): ToolError {
+  const isPdf = String.fromCharCode(...head.subarray(0, 5)) === '%PDF-';
+  const advice = isPdf ? ' It is a PDF: ask the person to attach it to the chat.' : '';
+  return new ToolError(`${shown} is a binary file (${showSize(size)}), not text.${advice}`);
+}

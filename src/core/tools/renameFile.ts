@@ -1,0 +1,78 @@
+import { ToolError } from '../errors';
+import { confirmChange } from './confirmation';
+import { codeSpan } from './literalText';
+import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+
+interface Input {
+  readonly from: string;
+  readonly to: string;
+}
+
+export function createRenameFile({ workspace, policy, known, onChange }: ToolContext): WorkspaceTool {
+  return defineTool<Input>({
+    name: 'rename_file',
+    title: 'Rename File',
+    description:
+      'Rename or move a file or folder inside the workspace. It never overwrites. Language extensions may update ' +
+      'imports, as when the person renames it; check with search_text. To rename a symbol in code, use ' +
+      'vscode_renameSymbol where it is offered. The person is asked and may refuse.',
+    effect: 'writes',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        from: { type: 'string', description: 'The file or folder, relative to the workspace folder.' },
+        to: { type: 'string', description: 'Its new path, relative to the workspace folder.' },
+      },
+      required: ['from', 'to'],
+      additionalProperties: false,
+    },
+    async prepare(input, signal) {
+      const { from, to } = await plan(input, signal);
+      // Under a harmless name a secret would be read without asking.
+      const isUncovered = from.isSecret && !to.isSecret;
+      const note = `${codeSpan(from.shown)} looks like it holds secrets; under its new name it would be read without asking.`;
+      return {
+        progress: `Renaming ${codeSpan(from.shown)} to ${codeSpan(to.shown)}`,
+        confirmation: confirmChange({
+          verb: 'Rename',
+          places: [from, to],
+          before: '',
+          after: '',
+          notes: [
+            `${codeSpan(from.shown)} → ${codeSpan(to.shown)}`,
+            ...(isUncovered ? [`⚠️ **${note}**`] : []),
+          ],
+          isGrave: isUncovered,
+        }),
+      };
+    },
+    async run(input, callId, signal) {
+      const { from, to } = await plan(input, signal);
+      const change = { kind: 'rename', from: from.place, to: to.place } as const;
+      const outcome = await workspace.apply(change, signal);
+      if (outcome.kind === 'refused') throw new ToolError(`${from.shown} was not renamed: ${outcome.why}.`);
+      known.forget(from.place);
+      known.forget(to.place);
+      onChange({ callId, change, before: undefined, after: undefined });
+      return { content: `Renamed ${from.shown} to ${to.shown}.` };
+    },
+  });
+
+  async function plan(input: Input, signal: AbortSignal) {
+    const from = await policy.forMoving(input.from, signal);
+    const to = await policy.forMoving(input.to, signal);
+    if ((await workspace.stat(from.place, signal)) === undefined) {
+      throw new ToolError(`${from.shown} does not exist: find the right path with find_files.`);
+    }
+    if ((await workspace.stat(to.place, signal)) !== undefined) {
+      throw new ToolError(`${to.shown} exists already: choose another name.`);
+    }
+    if (
+      `${to.place.path}/`.startsWith(`${from.place.path}/`) &&
+      to.place.folder.root === from.place.folder.root
+    ) {
+      throw new ToolError(`${from.shown} cannot be moved into itself.`);
+    }
+    return { from, to };
+  }
+}

@@ -1,0 +1,141 @@
+import { resultLimit } from './fitLines';
+import { codeSpan } from './literalText';
+import { resolveScope } from './scope';
+import type { FoundText, TextLine } from './workspace';
+import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+
+interface Input {
+  readonly pattern: string;
+  readonly literal?: boolean;
+  readonly path?: string;
+  readonly include?: string;
+  readonly case_sensitive?: boolean;
+  readonly context_lines?: number;
+  readonly max_results?: number;
+  readonly include_ignored?: boolean;
+}
+
+const defaultResults = 100;
+const mostResults = 500;
+
+export function createSearchText(context: ToolContext): WorkspaceTool {
+  const { workspace, policy } = context;
+  return defineTool<Input>({
+    name: 'search_text',
+    title: 'Search Text',
+    description:
+      'Search the contents of all files of the workspace with ripgrep. The pattern is a regular expression (Rust ' +
+      'syntax: no look-around, no back-references) or, with literal: true, plain text. Use it to find where something is ' +
+      'defined, used or said, before reading files. Back come the matching lines by file with line numbers ' +
+      '("12: match", "13- context"). Ignored and excluded files are skipped unless include_ignored is true; files that ' +
+      'look like secrets and binary files always are.',
+    effect: 'reads',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        pattern: {
+          type: 'string',
+          minLength: 1,
+          description: 'Regular expression, or plain text with literal: true.',
+        },
+        literal: { type: 'boolean', description: 'Take the pattern as plain text. Default: false.' },
+        path: {
+          type: 'string',
+          description: 'Folder or file to search in; all of the workspace if left out.',
+        },
+        include: {
+          type: 'string',
+          description: 'Only files that match this glob, relative to path, such as **/*.ts.',
+        },
+        case_sensitive: {
+          type: 'boolean',
+          description: 'Default: true exactly when the pattern has a capital letter.',
+        },
+        context_lines: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 10,
+          description: 'Lines shown around each match.',
+        },
+        max_results: {
+          type: 'integer',
+          minimum: 1,
+          maximum: mostResults,
+          description: `How many matching lines to return at most. Default: ${defaultResults}.`,
+        },
+        include_ignored: { type: 'boolean', description: 'Search also ignored and excluded files.' },
+      },
+      required: ['pattern'],
+      additionalProperties: false,
+    },
+    prepare: async ({ pattern }) => ({ progress: `Searching for ${codeSpan(pattern)}` }),
+    async run(request, _, signal) {
+      const scope = await resolveScope(context, { path: request.path, glob: request.include }, signal);
+      const limit = request.max_results ?? defaultResults;
+      const found = await workspace.searchText(
+        {
+          ...scope,
+          pattern: request.pattern,
+          isLiteral: request.literal ?? false,
+          isCaseSensitive: request.case_sensitive ?? /\p{Lu}/u.test(request.pattern),
+          contextLines: request.context_lines ?? 0,
+          exclude: policy.secretGlobs,
+          isIgnoredIncluded: request.include_ignored ?? false,
+          limit,
+        },
+        signal,
+      );
+      return { content: describe(found, request, limit) };
+    },
+  });
+
+  function describe(found: FoundText, request: Input, limit: number): string {
+    const lines = found.lines.filter(({ place }) => !policy.isSecret(place));
+    const { text, shown, total } = showLines(lines, (line) => policy.show(line.place));
+    const notes: string[] = [];
+    if (shown < total) notes.push(`only the first ${shown} of ${total} matching lines fit here`);
+    else if (found.end === 'limit') notes.push(`stopped after ${limit} matching lines; there are more`);
+    if (found.end === 'time') notes.push('time ran out before all files were searched');
+    const advice = 'narrow it with path, include or a longer pattern';
+    if (total === 0 && notes.length === 0) return nothingFound(request);
+    return notes.length === 0 ? text : `${text}\n[${notes.join('; ')}: ${advice}.]`.trimStart();
+  }
+}
+
+function nothingFound(request: Input): string {
+  const ideas = [
+    ...(request.literal === true ? [] : ['literal: true if the pattern is meant as plain text']),
+    ...(request.include_ignored === true ? [] : ['include_ignored: true']),
+    ...(request.include === undefined && request.path === undefined ? [] : ['a wider path or include']),
+  ];
+  return `No match for ${request.pattern}. Check the spelling${ideas.length > 0 ? `, or try ${ideas.join(', or ')}` : ''}.`;
+}
+
+function showLines(lines: readonly TextLine[], nameOf: (line: TextLine) => string) {
+  const out: string[] = [];
+  let size = 0;
+  let shown = 0;
+  let total = 0;
+  let last: TextLine | undefined;
+  let isFull = false;
+  for (const line of lines) {
+    if (line.isMatch) total++;
+    if (isFull) continue;
+    const name = nameOf(line);
+    const isNewFile = last === undefined || nameOf(last) !== name;
+    const isGap =
+      !isNewFile && last !== undefined && line.line > last.line + 1 && !(last.isMatch && line.isMatch);
+    const entry = [
+      ...(isNewFile ? [last === undefined ? name : `\n${name}`] : []),
+      ...(isGap ? ['--'] : []),
+      `${line.line}${line.isMatch ? ':' : '-'} ${line.text}`,
+    ].join('\n');
+    size += entry.length + 1;
+    isFull = size > resultLimit;
+    if (isFull) continue;
+    out.push(entry);
+    if (line.isMatch) shown++;
+    last = line;
+  }
+  return { text: out.join('\n'), shown, total };
+}

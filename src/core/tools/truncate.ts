@@ -1,0 +1,78 @@
+import type { ImageBlock, TextBlock } from '../messages';
+import type { ToolOutput } from './tool';
+
+export const defaultMaxResultChars = 30_000;
+
+/** Cuts text to a length, never inside a character, and says so in a last line with `hint` on how to get the rest. */
+export function truncate(text: string, maxChars: number, hint: string): string {
+  if (text.length <= maxChars) return toWellFormed(text);
+  // The rest can be huge, so it is cut off before anything looks at every character.
+  const kept = toWellFormed(cutAtCharacter(text, maxChars));
+  return `${kept}\n[${text.length - kept.length} of ${text.length} characters left out. ${hint}]`;
+}
+
+/** What the API takes as text: no NUL and no half characters; what looks like binary data is only described. */
+export function toWellFormed(text: string): string {
+  const clean = text.replace(loneSurrogates, '\uFFFD');
+  if (!hasControls(clean)) return clean;
+  const controls = clean.match(controlCharacters)?.length ?? 0;
+  if (controls > clean.length / 10) return `[Binary data, ${text.length} characters, not shown.]`;
+  return clean.replace(controlCharacters, '\uFFFD');
+}
+
+const generalHint = 'Ask for a smaller part, for example with a range, a filter or a narrower search.';
+
+/**
+ * A tool's output as it may enter a request: capped over all its texts together, well-formed, never empty, and text
+ * only when it is an error (the API refuses images there).
+ */
+export function limitOutput(
+  output: ToolOutput,
+  maxChars: number = defaultMaxResultChars,
+  hint: string = generalHint,
+): ToolOutput {
+  const blocks = typeof output.content === 'string' ? [textBlock(output.content)] : output.content;
+  const limited: (TextBlock | ImageBlock)[] = [];
+  let left = maxChars;
+  for (const block of blocks) {
+    if (block.type === 'image') {
+      if (!output.isError) limited.push(block);
+      continue;
+    }
+    if (block.text.trim() === '' || left <= 0) continue;
+    limited.push(textBlock(truncate(block.text, left, hint)));
+    left -= block.text.length;
+  }
+  const [only] = limited;
+  const isOneText = limited.length === 1 && only?.type === 'text';
+  const content = only === undefined ? '(no output)' : isOneText ? only.text : limited;
+  return {
+    content,
+    ...(output.isError && { isError: true }),
+    ...(output.question && { question: output.question }),
+  };
+}
+
+// With the `u` flag a proper pair is one character, so only halves match.
+const loneSurrogates = /\p{Surrogate}/gu;
+
+// Tab, line feed and carriage return are text; ESC stands in terminal output and is harmless.
+// oxlint-disable-next-line no-control-regex
+const controlCharacters = /[\u0000-\u0008\u000B\u000C\u000E-\u001A\u001C-\u001F\u007F]/g;
+
+function hasControls(text: string): boolean {
+  return text.search(controlCharacters) >= 0;
+}
+
+function cutAtCharacter(text: string, length: number): string {
+  const end = length > 0 && isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length;
+  return text.slice(0, end);
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function textBlock(text: string): TextBlock {
+  return { type: 'text', text };
+}

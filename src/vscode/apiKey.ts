@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+
+const secretName = 'anthropicApiKey';
+
+/** The key: SecretStorage first, then the environment, as the SDK would look for it. */
+export interface ApiKey {
+  /** The key, or the token of the environment: both travel the same way. */
+  readonly read: () => Promise<string | undefined>;
+  readonly set: () => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+export function createApiKey(
+  secrets: vscode.SecretStorage,
+  environment: Readonly<Record<string, string | undefined>>,
+): ApiKey {
+  const fromEnvironment = environment['ANTHROPIC_API_KEY'] || environment['ANTHROPIC_AUTH_TOKEN'];
+  return {
+    read: async () => (await secrets.get(secretName)) || fromEnvironment,
+    set: async () => {
+      const key = await vscode.window.showInputBox({
+        title: vscode.l10n.t('Set API Key'),
+        prompt: vscode.l10n.t(
+          'Your key for the Claude API, from console.anthropic.com. It is kept in VS Code’s secret storage.',
+        ),
+        placeHolder: 'sk-ant-…',
+        password: true,
+        ignoreFocusOut: true,
+        validateInput: whyNotAKey,
+      });
+      if (key === undefined) return;
+      await secrets.store(secretName, key.trim());
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('The API key is set. Ask @assistant something in the chat.'),
+      );
+    },
+    remove: async () => {
+      const had = (await secrets.get(secretName)) !== undefined;
+      await secrets.delete(secretName);
+      const removed = had
+        ? vscode.l10n.t('The API key is removed.')
+        : vscode.l10n.t('No API key was stored.');
+      const rest = fromEnvironment
+        ? vscode.l10n.t('The one in the environment of VS Code still counts.')
+        : '';
+      void vscode.window.showInformationMessage(`${removed} ${rest}`.trim());
+    },
+  };
+}
+
+function whyNotAKey(text: string): string | undefined {
+  const key = text.trim();
+  if (key === '') return vscode.l10n.t('Paste your key, or press Escape to leave everything as it is.');
+  // Anything else cannot travel in a header; keys of gateways look different from Anthropic's, so more is not asked.
+  if (!/^[\x21-\x7e]+$/.test(key))
+    return vscode.l10n.t('A key holds no spaces and no special characters: copy it again.');
+  return undefined;
+}

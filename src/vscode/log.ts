@@ -1,0 +1,21 @@
+import * as vscode from 'vscode';
+import type { Log } from '../core/ports';
+
+export interface AssistantLog extends Log, vscode.Disposable {
+  show(): void;
+}
+
+/** The output channel `Claude Assistant`, made when the first line is written. */
+export function createLog(): AssistantLog {
+  let opened: vscode.LogOutputChannel | undefined;
+  const channel = (): vscode.LogOutputChannel =>
+    (opened ??= vscode.window.createOutputChannel('Claude Assistant', { log: true }));
+  return {
+    info: (message) => channel().info(message),
+    warn: (message) => channel().warn(message),
+    error: (message, cause) =>
+      channel().error(cause instanceof Error ? `${message}\n${cause.stack}` : message),
+    show: () => channel().show(),
+    dispose: () => opened?.dispose(),
+  };
+}

@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+import { describeProblem, parseSettings, type SettingProblem, type Settings } from '../core/settings';
+
+/** Reads the settings afresh at each call, so that a change holds from the next request on. */
+export function createSettingsReader(): () => Settings {
+  const warned = new Set<string>();
+  return () => {
+    const configuration = vscode.workspace.getConfiguration('assistant');
+    const { settings, problems } = parseSettings((name) => configuration.get(name));
+    for (const problem of problems) warnOnce(problem, warned);
+    return settings;
+  };
+}
+
+function warnOnce(problem: SettingProblem, warned: Set<string>): void {
+  const sentence = describeProblem(problem);
+  if (warned.has(sentence)) return;
+  warned.add(sentence);
+  void offerSettings(sentence, problem);
+}
+
+async function offerSettings(sentence: string, { setting }: SettingProblem): Promise<void> {
+  const openSettings = vscode.l10n.t('Open Settings');
+  const choice = await vscode.window.showWarningMessage(sentence, openSettings);
+  if (choice !== openSettings) return;
+  await vscode.commands.executeCommand('workbench.action.openSettings', `assistant.${setting}`);
+}

@@ -1,0 +1,30 @@
+/** Runs the end-to-end tests: the packed extension, installed as a person would, in the real chat panel. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launchBrowserServer } from '../support/host/browser';
+import { installHost } from '../support/host/installHost';
+import { resultFile } from '../support/results';
+import { runMocha, testFilesBelow } from '../support/runMocha';
+import { runMain } from '../support/setupError';
+import { installVsix, packVsix } from '../support/vsix';
+
+runMain(async () => {
+  const extensions = mkdtempSync(join(tmpdir(), 'claude-assistant-extensions-'));
+  const browser = await launchBrowserServer();
+  try {
+    const { path } = packVsix();
+    installVsix(installHost(), path, extensions);
+    process.env['E2E_EXTENSIONS'] = extensions;
+    process.env['WARM_BROWSER'] = browser.wsEndpoint();
+    const { failed } = await runMocha({
+      files: testFilesBelow(__dirname),
+      resultFile: resultFile('e2e'),
+      timeoutMs: 120_000,
+    });
+    return failed === 0 ? 0 : 1;
+  } finally {
+    await browser.close();
+    rmSync(extensions, { recursive: true, force: true });
+  }
+});

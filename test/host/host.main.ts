@@ -1,0 +1,86 @@
+/** Runs the host tests: every scenario in the real VS Code, through `runTests`. */
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { runTests, TestRunFailedError } from '@vscode/test-electron';
+import { launchBrowserServer } from '../support/host/browser';
+import { installHost } from '../support/host/installHost';
+import { startServer } from '../support/host/server';
+import { projectRoot } from '../support/projectPaths';
+import { hostLogFile, resultFile, writeCounts, type TestCounts } from '../support/results';
+import { runMain, SetupError } from '../support/setupError';
+
+runMain(async () => {
+  const work = mkdtempSync(join(tmpdir(), 'claude-assistant-host-'));
+  const cleanUp: (() => unknown)[] = [() => rmSync(work, { recursive: true, force: true })];
+  try {
+    const launch = process.argv.includes('--desktop') ? {} : await warmHost(work, cleanUp);
+    let total: TestCounts = { passed: 0, failed: 0 };
+    for (const scenario of scenarios()) {
+      const counts = await runScenario(scenario, work, launch);
+      total = { passed: total.passed + counts.passed, failed: total.failed + counts.failed };
+    }
+    writeCounts(resultFile('host'), total);
+    return total.failed === 0 ? 0 : 1;
+  } finally {
+    for (const step of cleanUp.toReversed()) await step();
+  }
+});
+
+interface Launch {
+  readonly vscodeExecutablePath?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** One server and one browser for all scenarios; each gets a window of its own in a fresh profile. */
+async function warmHost(work: string, cleanUp: (() => unknown)[]): Promise<Launch> {
+  const browser = await launchBrowserServer();
+  cleanUp.push(() => browser.close());
+  const server = await startServer({
+    install: installHost(),
+    dataFolder: join(work, 'server'),
+    isTestDriver: true,
+    env: testEnvironment(),
+  });
+  cleanUp.push(() => server.stop());
+  return {
+    vscodeExecutablePath: join(projectRoot, 'test/support/host/code'),
+    env: { WARM_SERVER: server.url, WARM_BROWSER: browser.wsEndpoint() },
+  };
+}
+
+/** A scenario is a test file and the fixture workspace of the same name, opened as a copy. */
+async function runScenario(scenario: string, work: string, launch: Launch): Promise<TestCounts> {
+  const folder = join(work, 'workspaces', scenario);
+  cpSync(join(projectRoot, 'test/fixtures', scenario), folder, { recursive: true });
+  const result = resultFile(`host-${scenario}`);
+  rmSync(result, { force: true });
+  try {
+    await runTests({
+      extensionDevelopmentPath: projectRoot,
+      extensionTestsPath: join(__dirname, 'scenario.main.js'),
+      launchArgs: [folder],
+      extensionTestsEnv: { ...testEnvironment(), ...launch.env },
+      ...(launch.vscodeExecutablePath ? { vscodeExecutablePath: launch.vscodeExecutablePath } : {}),
+    });
+  } catch (error) {
+    // Failed tests leave their counts; only a scenario without counts did not run.
+    if (!(error instanceof TestRunFailedError)) throw error;
+  }
+  if (!existsSync(result))
+    throw new SetupError(`The host tests of ${scenario} did not run: see ${hostLogFile}.`);
+  return JSON.parse(readFileSync(result, 'utf8')) as TestCounts;
+}
+
+function scenarios(): string[] {
+  return readdirSync(__dirname)
+    .filter((name) => name.endsWith('.test.js'))
+    .map((name) => basename(name, '.test.js'))
+    .toSorted();
+}
+
+/** No key: a test that needs one brings its own stand-in and key. */
+function testEnvironment(): Record<string, string> {
+  const grep = process.env['TEST_GREP'];
+  return { ASSISTANT_TEST: '1', ...(grep ? { TEST_GREP: grep } : {}) };
+}

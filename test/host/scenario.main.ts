@@ -1,0 +1,21 @@
+/** Runs inside the extension host: the tests of the scenario whose fixture is open. */
+import { join } from 'node:path';
+import { format } from 'node:util';
+import Mocha from 'mocha';
+import * as vscode from 'vscode';
+import { resultFile, testOutputMark } from '../support/results';
+import { runMocha } from '../support/runMocha';
+
+export async function run(): Promise<void> {
+  const scenario = vscode.workspace.workspaceFolders?.[0]?.name ?? '';
+  Mocha.reporters.Base.consoleLog = (...args) => {
+    const lines = format(...args).split('\n');
+    console.log(lines.map((line) => testOutputMark + line).join('\n'));
+  };
+  const { failed } = await runMocha({
+    files: [join(__dirname, `${scenario}.test.js`)],
+    resultFile: resultFile(`host-${scenario}`),
+    timeoutMs: 30_000,
+  });
+  if (failed > 0) throw new Error(`${failed} host tests of ${scenario} failed.`);
+}

@@ -1,0 +1,31 @@
+import { readConversation } from './mindConversation';
+import { nextMove } from './mindRules';
+import { reply, text, toolUse, wait, type Part, type Piece, type Reply } from './script';
+import type { ClaudeRequest } from './request';
+
+export interface MindOptions {
+  /** Between two pieces of text, so that it can be seen to stream. */
+  readonly delayMs?: number;
+}
+
+const notice =
+  'This is the offline stand-in and not Claude, because ANTHROPIC_API_KEY is not set. ' +
+  'I follow a few simple rules, but the tools I call and what they return are real.\n\n';
+
+/** A small rule-based mind: looks at the sample workspace with the tools on offer and tells what it found. */
+export function createMind(options: MindOptions = {}): (request: ClaudeRequest) => Reply {
+  const delayMs = options.delayMs ?? 25;
+  return (request) => {
+    const conversation = readConversation(request);
+    const move = nextMove(conversation);
+    const said = (conversation.isFirstAnswer ? notice : '') + move.say;
+    return reply(paced(said, delayMs), ...(move.call ? [toolUse(move.call.tool, move.call.input)] : []));
+  };
+}
+
+/** Three words at a time, which is about how Claude's own stream arrives. */
+function paced(said: string, delayMs: number): Part {
+  const chunks = said.match(/(?:\S+\s*){1,3}/g) ?? [];
+  if (delayMs === 0) return text(...chunks);
+  return text(...chunks.flatMap((chunk): readonly Piece[] => [chunk, wait(delayMs)]));
+}

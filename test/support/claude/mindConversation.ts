@@ -1,0 +1,81 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { blocksOf, textOf, toolsOf, type Block, type ClaudeRequest } from './request';
+
+/** A request read as a conversation: what the person wants now, what was said before, what tools have told. */
+export interface Conversation {
+  readonly question: string;
+  /** What a program put beside the question, in tags: remembered facts, for example. */
+  readonly notes: string;
+  /** What the person said in earlier turns, oldest first. */
+  readonly earlier: readonly string[];
+  /** The tool calls of this turn so far. */
+  readonly calls: readonly FinishedCall[];
+  readonly tools: ReadonlyMap<string, Anthropic.Tool>;
+  readonly isFirstAnswer: boolean;
+}
+
+export interface FinishedCall {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly output: string;
+  readonly isError: boolean;
+}
+
+export function readConversation(request: ClaudeRequest): Conversation {
+  const { messages } = request;
+  const start = messages.findLastIndex((message) => isFromPerson(message));
+  return {
+    question: wordsOf(messages[start]),
+    notes: notesIn(messages[start]),
+    earlier: messages
+      .slice(0, Math.max(0, start))
+      .filter(isFromPerson)
+      .map(wordsOf)
+      .filter((said) => said !== ''),
+    calls: readCalls(messages.slice(start + 1).flatMap(({ content }) => blocksOf(content))),
+    tools: new Map(toolsOf(request).map((tool) => [tool.name, tool])),
+    isFirstAnswer: !messages.some(({ role }) => role === 'assistant'),
+  };
+}
+
+type Message = ClaudeRequest['messages'][number];
+
+function isFromPerson(message: Message): boolean {
+  return message.role === 'user' && blocksOf(message.content)[0]?.type !== 'tool_result';
+}
+
+const tagged = /<([\w-]+)[^>]*>([\s\S]*?)<\/\1>/g;
+
+/** The person's own words, without what stands in tags beside them. */
+function wordsOf(message: Message | undefined): string {
+  const all = message ? textOf(message.content) : '';
+  const own = all.replaceAll(tagged, '').trim();
+  return own === '' ? all.trim() : own;
+}
+
+function notesIn(message: Message | undefined): string {
+  const all = message ? textOf(message.content) : '';
+  return Array.from(all.matchAll(tagged), ([, , inner = '']) => inner.trim()).join('\n');
+}
+
+function readCalls(blocks: readonly Block[]): readonly FinishedCall[] {
+  return blocks.flatMap((block): readonly FinishedCall[] => {
+    if (block.type !== 'tool_result') return [];
+    const use = blocks.find((other) => other.type === 'tool_use' && other.id === block.tool_use_id);
+    if (use?.type !== 'tool_use') return [];
+    return [
+      {
+        tool: use.name,
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API lets only objects through.
+        input: use.input as Readonly<Record<string, unknown>>,
+        output: outputOf(block),
+        isError: block.is_error === true,
+      },
+    ];
+  });
+}
+
+function outputOf({ content }: Anthropic.ToolResultBlockParam): string {
+  if (content === undefined || typeof content === 'string') return content ?? '';
+  return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
+}

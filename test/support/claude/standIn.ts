@@ -1,0 +1,169 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { receive, type Question } from './endpoints';
+import { openExchange, type Exchange } from './exchange';
+import { createJournal, type Journal, type JournalEntry } from './journal';
+import { createPromptCache } from './promptCache';
+import { renderReply } from './renderReply';
+import { textOf } from './request';
+import { apiError, type Reply, type Scripted } from './script';
+import { sendAnswer } from './sendAnswer';
+import { createThoughtLedger } from './thoughtLedger';
+
+export interface StandInOptions {
+  /** 0, the default, takes any free port of the loopback interface. */
+  readonly port?: number;
+  /** Keys that are accepted; any, when not given. */
+  readonly keys?: readonly string[];
+  /** Answers whatever the script does not. */
+  readonly mind?: Scripted;
+  /** Time of the prompt cache and the journal. */
+  readonly clock?: () => number;
+  /** Added to the display names of the models, for example ' (offline stand-in)'. */
+  readonly displayNameSuffix?: string;
+  /**
+   * Whether a tool loop may go on without the thinking that its tool uses came with. By default it may not,
+   * as the documentation asks; with adaptive thinking the API itself may be more lenient.
+   */
+  readonly allowsMissingThinking?: boolean;
+}
+
+/** A Claude API on this machine: as strict as the real one, and it says what the script tells it. */
+export interface StandIn {
+  /** For `baseURL`. */
+  readonly url: string;
+  readonly journal: Journal;
+  /** How many scripted replies are still waiting for their request. */
+  readonly remaining: number;
+  /** Adds replies for the requests to come, one each, in this order. */
+  script(...replies: readonly Scripted[]): void;
+  /** Installs what answers once the script has nothing left, or takes it away. */
+  mind(mind: Scripted | undefined): void;
+  nextRequest(): Promise<JournalEntry>;
+  waitFor(fits: (entry: JournalEntry) => boolean): Promise<JournalEntry>;
+  /** Forgets script, journal and cache and ends what is still open; for use between tests. */
+  reset(): void;
+  /** Stops, and ends all connections at once. */
+  close(): Promise<void>;
+}
+
+export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
+  const clock = options.clock ?? Date.now;
+  const journal = createJournal();
+  let queue: Scripted[] = [];
+  let mind = options.mind;
+  let cache = createPromptCache(clock);
+  let ledger = createThoughtLedger();
+  const open = new Set<ServerResponse>();
+
+  const server = createServer((incoming, response) => {
+    open.add(response);
+    response.on('close', () => open.delete(response));
+    void openExchange(incoming, response, { journal, clock })
+      .then(handle)
+      .catch((error: unknown) => {
+        // A client that leaves while it is still sending is no failure of ours.
+        if (incoming.complete) console.error('The stand-in for Claude failed:', error);
+        response.destroy();
+      });
+  });
+  // A stalled stream is a legitimate part of a script, however long it lasts.
+  server.requestTimeout = 0;
+  const port = await listen(server, options.port ?? 0);
+
+  async function handle(exchange: Exchange): Promise<void> {
+    const question = receive(exchange, options);
+    if (!question) return;
+    const broken =
+      options.allowsMissingThinking === true ? undefined : ledger.check(question.request, question.model);
+    if (broken) exchange.refuse(broken);
+    else await play(await nextReply(question, exchange), question, exchange);
+  }
+
+  async function nextReply({ request }: Question, { record }: Exchange): Promise<Reply> {
+    const scripted = queue.shift() ?? mind;
+    if (!scripted) {
+      record.note({ isUnexpected: true });
+      const last = request.messages.at(-1);
+      const said = last && (textOf(last.content) || JSON.stringify(last.content));
+      return failure(
+        `The script has no reply left for request ${journal.messages.length}, ` +
+          `whose last message is ${last?.role}: ${said?.slice(0, 200)}`,
+      );
+    }
+    try {
+      return typeof scripted === 'function' ? await scripted(request) : scripted;
+    } catch (error) {
+      record.note({ isUnexpected: true });
+      return failure(`The script failed on this request: ${String(error)}`);
+    }
+  }
+
+  async function play(reply: Reply, { request, model }: Question, exchange: Exchange): Promise<void> {
+    const { record, response } = exchange;
+    switch (reply.kind) {
+      case 'status':
+        record.note({ status: reply.status });
+        response.writeHead(reply.status, reply.headers).end(reply.body(record.entry.requestId));
+        break;
+      case 'hang-up':
+        record.note({ state: 'dropped' });
+        response.socket?.resetAndDestroy();
+        break;
+      case 'silence':
+        break;
+      case 'answer': {
+        const usage = cache.use(request, model);
+        const steps = renderReply({ request, model, usage, parts: reply.parts });
+        const isStreamed = request.stream === true;
+        ledger.note(model, await sendAnswer(steps, { response, record, isStreamed }));
+        break;
+      }
+    }
+  }
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    journal,
+    get remaining() {
+      return queue.length;
+    },
+    script(...replies) {
+      queue.push(...replies);
+    },
+    mind(next) {
+      mind = next;
+    },
+    nextRequest: () => journal.next(),
+    waitFor: (fits) => journal.waitFor(fits),
+    reset() {
+      for (const response of open) response.destroy();
+      queue = [];
+      journal.clear();
+      cache = createPromptCache(clock);
+      ledger = createThoughtLedger();
+    },
+    close() {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      server.closeAllConnections();
+      return closed;
+    },
+  };
+}
+
+/** Says no more than once: an SDK that tries again would only hide the forgotten reply. */
+function failure(message: string): Reply {
+  return apiError(500, { message, headers: { 'x-should-retry': 'false' } });
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('no port'));
+      else resolve(address.port);
+    });
+  });
+}

@@ -1,0 +1,89 @@
+/**
+ * Takes the arguments of desktop VS Code that `runTests` gives, and runs the same tests in the real VS Code
+ * in a browser. Uses the warm server and browser named in the environment, or starts its own.
+ */
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { format } from 'node:util';
+import { chromium } from 'playwright-core';
+import { hostLogFile, testOutputMark } from '../results';
+import { runMain, SetupError } from '../setupError';
+import { launchBrowser, windowOptions } from './browser';
+import { installHost } from './installHost';
+import { startServer } from './server';
+
+runMain(async () => {
+  const { options, folder } = parseArguments(process.argv.slice(2));
+  const cleanUp: (() => unknown)[] = [];
+  try {
+    const url = process.env['WARM_SERVER'] ?? (await ownServer(cleanUp));
+    const warmBrowser = process.env['WARM_BROWSER'];
+    const browser = warmBrowser ? await chromium.connect(warmBrowser) : await launchBrowser();
+    cleanUp.unshift(() => browser.close());
+    const context = await browser.newContext(windowOptions);
+    cleanUp.unshift(() => context.close());
+    const page = await context.newPage();
+    const exitCode = new Promise<number>((resolveExit, reject) => {
+      page.once('crash', () => reject(new Error('The page with VS Code crashed.')));
+      page.once('close', () => reject(new Error('The page with VS Code was closed.')));
+      void page.exposeFunction('codeAutomationExit', resolveExit);
+    });
+    await page.exposeFunction('codeAutomationLog', (type: string, args: readonly unknown[]) =>
+      report(type, args),
+    );
+    const remote = (path: string): string => `vscode-remote://${new URL(url).host}${resolve(path)}`;
+    const payload = [
+      ['extensionDevelopmentPath', remote(required(options, 'extensionDevelopmentPath'))],
+      ['extensionTestsPath', remote(required(options, 'extensionTestsPath'))],
+      ['skipWelcome', 'true'],
+    ];
+    await page.goto(
+      `${url}/?folder=${encodeURIComponent(resolve(folder))}&payload=${encodeURIComponent(JSON.stringify(payload))}`,
+    );
+    return await exitCode;
+  } finally {
+    for (const step of cleanUp) await step();
+  }
+});
+
+/** VS Code logs much of its own; only what the tests say is shown, the rest is kept for when they say nothing. */
+function report(type: string, args: readonly unknown[]): void {
+  for (const line of format(...args).split('\n')) {
+    if (line.startsWith(testOutputMark)) console.log(line.slice(testOutputMark.length));
+    else appendFileSync(hostLogFile, `[${type}] ${line}\n`);
+  }
+}
+
+async function ownServer(cleanUp: (() => unknown)[]): Promise<string> {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'claude-assistant-host-'));
+  const server = await startServer({
+    install: installHost(),
+    dataFolder,
+    isTestDriver: true,
+    env: process.env,
+  });
+  cleanUp.push(
+    () => server.stop(),
+    () => rmSync(dataFolder, { recursive: true, force: true }),
+  );
+  return server.url;
+}
+
+function parseArguments(args: readonly string[]): { options: Map<string, string>; folder: string } {
+  const options = new Map<string, string>();
+  let folder: string | undefined;
+  for (const arg of args) {
+    const [name = '', value = ''] = arg.replace(/^--/, '').split(/=(.*)/s);
+    if (arg.startsWith('--')) options.set(name, value);
+    else folder ??= arg;
+  }
+  if (!folder) throw new SetupError('Name the folder to open.');
+  return { options, folder };
+}
+
+function required(options: ReadonlyMap<string, string>, name: string): string {
+  const value = options.get(name);
+  if (!value) throw new SetupError(`The argument --${name}=… is missing.`);
+  return value;
+}

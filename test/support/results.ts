@@ -1,0 +1,24 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { projectRoot } from './projectPaths';
+
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** Where a level leaves its counts; a level without that file did not run. */
+export function resultFile(level: string): string {
+  return join(projectRoot, 'dist/test/results', `${level}.json`);
+}
+
+export function writeCounts(file: string, counts: TestCounts): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(counts));
+}
+
+/** Stands before each line that tests print inside the extension host, to tell it from VS Code's own output. */
+export const testOutputMark = '\u2502 ';
+
+/** What VS Code itself logged while the host tests ran. */
+export const hostLogFile = join(projectRoot, 'dist/test/results/host.log');

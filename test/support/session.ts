@@ -1,0 +1,129 @@
+import { createClaude } from '../../src/claude/client';
+import { createSystemPrompt } from '../../src/core/agent/systemPrompt';
+import type { Message, Usage } from '../../src/core/messages';
+import type { Model } from '../../src/core/ports';
+import type { Tool } from '../../src/core/tools/tool';
+import { reply, text, thinking, toolUse, type Reply } from './claude/script';
+import type { StandIn } from './claude/standIn';
+import { ranTurn, tool } from './turns';
+
+export interface SessionOptions {
+  readonly turns: number;
+  readonly rounds: number;
+  /** Tool calls in each round. */
+  readonly calls?: number;
+  readonly keptTurns: number;
+  readonly eviction: 'oldest' | 'half';
+  readonly facts?: string;
+}
+
+/** The usage of every request, by turn. */
+export type SessionUsage = readonly (readonly Usage[])[];
+
+/** A scripted working session over HTTP: each turn reads a few files, thinks and answers; memory keeps whole turns. */
+export async function runSession(standIn: StandIn, options: SessionOptions): Promise<SessionUsage> {
+  const model = createClaude({ apiKey: () => Promise.resolve('sk-ant-session'), baseUrl: standIn.url });
+  const session: Usage[][] = [];
+  let kept: (readonly Message[])[] = [];
+  for (let turn = 1; turn <= options.turns; turn++) {
+    standIn.script(...turnScript(turn, options));
+    const usages: Usage[] = [];
+    const { end } = await ranTurn({
+      model: noting(model, usages),
+      modelId: 'claude-sonnet-5-5',
+      system: createSystemPrompt({ folders: ['shop'], platform: 'linux' }),
+      tools: sessionTools,
+      history: kept.flat(),
+      userContent: `Question ${turn}: how does part ${turn} of the shop work, and what would you change about it?`,
+      ...(options.facts !== undefined && { facts: `${options.facts} ${turn}` }),
+    });
+    if (end.end.reason !== 'answered') throw new Error(`turn ${turn} ended as ${JSON.stringify(end.end)}`);
+    session.push(usages);
+    kept = evict([...kept, end.messages], options);
+  }
+  return session;
+}
+
+/** How much of the input was read from the cache, and what it cost against no cache at all. */
+export function cacheFigures(usages: readonly Usage[]): {
+  readonly readShare: number;
+  readonly costRatio: number;
+} {
+  let [read, write, plain] = [0, 0, 0];
+  for (const usage of usages) {
+    read += usage.cacheRead;
+    write += usage.cacheWrite;
+    plain += usage.input;
+  }
+  const total = read + write + plain;
+  return { readShare: read / total, costRatio: (plain + 1.25 * write + 0.1 * read) / total };
+}
+
+function evict(
+  turns: (readonly Message[])[],
+  { keptTurns, eviction }: SessionOptions,
+): (readonly Message[])[] {
+  if (turns.length <= keptTurns) return turns;
+  return eviction === 'oldest' ? turns.slice(-keptTurns) : turns.slice(-Math.ceil(keptTurns / 2));
+}
+
+function turnScript(turn: number, { rounds, calls = 2 }: SessionOptions): Reply[] {
+  const working = Array.from({ length: rounds }, (_, round) =>
+    reply(
+      thinking(`Part ${turn} needs a closer look, step ${round}.`),
+      ...Array.from({ length: calls }, (_each, call) =>
+        toolUse('read_file', { path: `part${turn}/${round}-${call}.ts` }),
+      ),
+    ),
+  );
+  const answer = `Part ${turn} takes orders and hands them on. `.repeat(12);
+  return [...working, reply(thinking('That is enough.'), text(answer))];
+}
+
+function noting(model: Model, usages: Usage[]): Model {
+  return {
+    async *stream(request, signal) {
+      for await (const event of model.stream(request, signal)) {
+        if (event.type === 'answer') usages.push(event.answer.usage);
+        yield event;
+      }
+    },
+  };
+}
+
+const names = [
+  'read_file',
+  'list_directory',
+  'find_files',
+  'search_text',
+  'get_diagnostics',
+  'get_symbols',
+  'get_changes',
+  'edit_file',
+  'create_file',
+  'rename_file',
+  'delete_file',
+  'ask_user',
+  'remember',
+  'forget',
+];
+
+/** As many as the extension has, with descriptions as long as theirs. */
+const sessionTools: readonly Tool[] = names.map((name) =>
+  tool(
+    name,
+    ({ input }) => ({
+      content: `${JSON.stringify(input)}\n${'const order = await shop.take(basket);\n'.repeat(40)}`,
+    }),
+    {
+      description: `${name} works on the files of the workspace. `.repeat(12),
+      inputSchema: {
+        type: 'object',
+        properties: {
+          path: { type: 'string', description: 'Relative to the workspace folder, with forward slashes.' },
+        },
+        required: ['path'],
+      },
+    },
+  ),
+);

@@ -1,0 +1,92 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The chat panel, as a person uses it. */
+export class ChatPanel {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** The last answer, complete or not. */
+  get lastAnswer(): Locator {
+    return this.#rows.last().locator('.interactive-response');
+  }
+
+  /** Our models have arrived: before that, VS Code itself refuses a message. */
+  async ready(): Promise<void> {
+    await this.#inputPart.filter({ hasText: 'Claude' }).first().waitFor();
+  }
+
+  /** Types a message to `@assistant` and sends it; does not wait for the answer. */
+  async send(message: string): Promise<void> {
+    await this.ready();
+    const last = await this.#lastIndex();
+    await this.#input.click();
+    await this.#page.keyboard.press('ControlOrMeta+A');
+    await this.#page.keyboard.press('Delete');
+    await this.#page.keyboard.type(`@assistant ${message}`);
+    // Enter is ignored until the editor has taken in what was typed.
+    await this.#input.filter({ hasText: message.slice(-20) }).waitFor();
+    await this.#page.keyboard.press('Escape');
+    await this.#page.keyboard.press('Enter');
+    await this.#row(last + 1)
+      .locator('.interactive-request')
+      .waitFor();
+    await this.#row(last + 2)
+      .locator('.interactive-response')
+      .waitFor();
+  }
+
+  /** Sends a message and gives the complete answer as it stands in the panel. */
+  async ask(message: string): Promise<string> {
+    await this.send(message);
+    await this.finished();
+    return this.answerText();
+  }
+
+  /** Waits until the last answer is complete. */
+  async finished(): Promise<void> {
+    await this.#rows
+      .last()
+      .locator('.interactive-response:not(.chat-response-loading)')
+      .waitFor({ timeout: 60_000 });
+  }
+
+  async answerText(): Promise<string> {
+    return (await this.lastAnswer.locator('.rendered-markdown').allInnerTexts()).join('\n');
+  }
+
+  /** A button below the last answer. */
+  button(title: string): Locator {
+    return this.lastAnswer.getByRole('button', { name: title, exact: true });
+  }
+
+  async stop(): Promise<void> {
+    await this.#page.keyboard.press('Control+Escape');
+  }
+
+  get #inputPart(): Locator {
+    return this.#page.locator('.interactive-input-part');
+  }
+
+  get #input(): Locator {
+    return this.#inputPart.locator('.interactive-input-editor .view-lines').first();
+  }
+
+  /** The list keeps only the rows in view; each knows its place in the whole. */
+  get #rows(): Locator {
+    return this.#page.locator('.interactive-list .monaco-list-row');
+  }
+
+  #row(index: number): Locator {
+    return this.#page.locator(`.interactive-list .monaco-list-row[data-index="${index}"]`);
+  }
+
+  async #lastIndex(): Promise<number> {
+    const indexes = await this.#rows.evaluateAll((rows) =>
+      rows.map((row) => Number(row.getAttribute('data-index'))),
+    );
+    return Math.max(-1, ...indexes);
+  }
+}

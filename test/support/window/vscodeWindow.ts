@@ -1,0 +1,71 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { windowOptions } from '../host/browser';
+import { installHost } from '../host/installHost';
+import { startServer, type VsCodeServer } from '../host/server';
+import { projectRoot } from '../projectPaths';
+import { ChatPanel } from './chatPanel';
+
+/** A real VS Code with the packed extension, in a window of its own and a fresh profile. */
+export interface VsCodeWindow {
+  readonly page: Page;
+  readonly panel: ChatPanel;
+  readonly context: BrowserContext;
+  readonly server: VsCodeServer;
+  readonly folder: string;
+  /** Answers the input box that is open. */
+  typeIntoInputBox(text: string): Promise<void>;
+  /** Keeps a picture below dist/test/screenshots, for looking at. */
+  screenshot(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openWindow(options: {
+  /** The fixture to open, as a copy. */
+  readonly workspace?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}): Promise<VsCodeWindow> {
+  const work = mkdtempSync(join(tmpdir(), 'claude-assistant-e2e-'));
+  const folder = join(work, options.workspace ?? 'sample');
+  cpSync(join(projectRoot, 'test/fixtures', options.workspace ?? 'sample'), folder, { recursive: true });
+  const server = await startServer({
+    install: installHost(),
+    dataFolder: join(work, 'server'),
+    extensionsFolder: fromEnvironment('E2E_EXTENSIONS'),
+    ...(options.env ? { env: options.env } : {}),
+  });
+  const browser = await chromium.connect(fromEnvironment('WARM_BROWSER'));
+  const context = await browser.newContext(windowOptions);
+  const page = await context.newPage();
+  await page.goto(`${server.url}/?folder=${encodeURIComponent(folder)}`);
+  const panel = new ChatPanel(page);
+  return {
+    page,
+    panel,
+    context,
+    server,
+    folder,
+    typeIntoInputBox: async (text) => {
+      const input = page.locator('.quick-input-widget input:visible').first();
+      await input.waitFor();
+      await input.fill(text);
+      await input.press('Enter');
+    },
+    screenshot: async (name) => {
+      await page.screenshot({ path: join(projectRoot, 'dist/test/screenshots', `${name}.png`) });
+    },
+    close: async () => {
+      await browser.close();
+      await server.stop();
+      rmSync(work, { recursive: true, force: true });
+    },
+  };
+}
+
+function fromEnvironment(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: run the end-to-end tests with npm run test:e2e.`);
+  return value;
+}

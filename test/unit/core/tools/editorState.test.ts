@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import type { Place } from '../../../../src/core/tools/workspace';
+import { createInMemoryWorkspace, type InMemoryOptions } from '../../../support/inMemoryWorkspace';
+import { createToolHarness } from '../../../support/toolHarness';
+
+const folder = { name: 'app', root: '/work/app' };
+const at = (path: string): Place => ({ folder, path });
+const harnessOver = (options: InMemoryOptions) => createToolHarness(createInMemoryWorkspace(options));
+
+describe('get_diagnostics', () => {
+  const problems: InMemoryOptions['problems'] = [
+    { place: at('src/b.ts'), line: 3, column: 5, severity: 'warning', message: 'unused', source: 'lint' },
+    { place: at('src/a.ts'), line: 1, column: 1, severity: 'error', message: 'broken\nvery' },
+    { place: at('src/a.ts'), line: 2, column: 1, severity: 'hint', message: 'nicer' },
+  ];
+
+  it('lists errors and warnings, the gravest first', async () => {
+    assert.equal(
+      await harnessOver({ problems }).text('get_diagnostics', {}),
+      'src/a.ts:1:1 error: broken\n  very\nsrc/b.ts:3:5 warning: unused [lint]',
+    );
+  });
+
+  it('keeps to a path, and says what is hidden by its severity', async () => {
+    const { text } = harnessOver({ problems });
+    assert.equal(await text('get_diagnostics', { path: 'src/b.ts' }), 'src/b.ts:3:5 warning: unused [lint]');
+    assert.match(
+      await text('get_diagnostics', { path: 'src/b.ts', severity: 'error' }),
+      /1 of less severity/,
+    );
+    assert.match(await text('get_diagnostics', { path: 'src/a.ts', severity: 'hint' }), /hint: nicer/);
+  });
+});
+
+describe('get_symbols', () => {
+  const symbols: InMemoryOptions['symbols'] = [
+    { name: 'Cart', kind: 'class', place: at('a.ts'), line: 1, endLine: 9, depth: 0 },
+    { name: 'total', kind: 'method', place: at('a.ts'), line: 3, endLine: 3, depth: 1, container: 'Cart' },
+  ];
+
+  it('shows the outline of a file', async () => {
+    const { text } = harnessOver({ files: { 'a.ts': 'x' }, symbols });
+    assert.equal(await text('get_symbols', { path: 'a.ts' }), '1–9 class Cart\n  3 method total');
+  });
+
+  it('finds symbols by name in the workspace', async () => {
+    const { text } = harnessOver({ symbols });
+    assert.equal(await text('get_symbols', { query: 'TOT' }), 'a.ts:3 method total in Cart');
+  });
+
+  it('tells what to do when there is nothing, or nothing was asked', async () => {
+    const { text, refusal } = harnessOver({ files: { 'b.txt': 'x', '.env': '' } });
+    assert.match(await text('get_symbols', { path: 'b.txt' }), /Try search_text/);
+    assert.match(await refusal('get_symbols', {}), /Give a path/);
+    assert.match(await refusal('get_symbols', { path: '.env' }), /read_file asks the person/);
+  });
+});
+
+describe('get_changes', () => {
+  const changes: InMemoryOptions['changes'] = [
+    {
+      name: 'app',
+      branch: 'main',
+      ahead: 1,
+      behind: 0,
+      files: [
+        { place: at('a.ts'), group: 'staged', status: 'modified' },
+        { place: at('src/b.ts'), group: 'unstaged', status: 'modified' },
+        { place: at('new.ts'), group: 'untracked', status: 'untracked' },
+        { place: at('.env'), group: 'unstaged', status: 'modified' },
+      ],
+    },
+  ];
+  const diffs = { 'a.ts': '-a\n+A', 'src/b.ts': '-b\n+B', '.env': '-KEY=1\n+KEY=2' };
+
+  it('shows branch, files and diffs, but no diff of a secret', async () => {
+    assert.equal(
+      await harnessOver({ changes, diffs }).text('get_changes', {}),
+      [
+        'app: on main (1 ahead, 0 behind)',
+        'staged modified: a.ts',
+        'unstaged modified: src/b.ts',
+        'untracked untracked: new.ts',
+        'unstaged modified: .env',
+        '',
+        '-a\n+A',
+        '-b\n+B',
+        '[new.ts is new and untracked: use read_file.]',
+        '[.env looks like it holds secrets: its diff is left out.]',
+      ].join('\n'),
+    );
+  });
+
+  it('keeps to a path, to what is staged, and to the list', async () => {
+    const { text } = harnessOver({ changes, diffs });
+    const head = 'app: on main (1 ahead, 0 behind)';
+    assert.equal(
+      await text('get_changes', { path: 'src' }),
+      `${head}\nunstaged modified: src/b.ts\n\n-b\n+B`,
+    );
+    assert.equal(
+      await text('get_changes', { staged_only: true, diff: false }),
+      `${head}\nstaged modified: a.ts`,
+    );
+  });
+
+  it('L11: leaves no file out silently when the diffs are too long', async () => {
+    const long = { 'a.ts': 'x'.repeat(40_000), 'src/b.ts': 'y' };
+    const shown = await harnessOver({ changes, diffs: long }).text('get_changes', {});
+    assert.ok(shown.length < 30_000);
+    assert.match(shown, /The diff of a\.ts goes on/);
+    assert.match(shown, /\[src\/b\.ts: no room for its diff; ask for it with path\.\]/);
+  });
+
+  it('says when there is no git', async () => {
+    assert.match(await harnessOver({}).text('get_changes', {}), /no git repository/);
+  });
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { anchorGlob, compileGlob, staticPrefix } from '../../../../../src/core/tools/paths/glob';
+
+describe('globs', () => {
+  const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+    ['*.ts', ['a.ts'], ['a.tsx', 'src/a.ts']],
+    ['**/*.ts', ['a.ts', 'src/deep/a.ts'], ['a.js']],
+    ['src/**', ['src', 'src/a', 'src/a/b'], ['srcs/a', 'lib/src/a']],
+    ['src/**/test/*.ts', ['src/test/a.ts', 'src/x/y/test/a.ts'], ['src/test/x/a.ts']],
+    ['{src,lib}/*.{ts,js}', ['src/a.ts', 'lib/a.js'], ['doc/a.ts', 'src/a.css']],
+    ['a?.ts', ['ab.ts'], ['a.ts', 'a/.ts']],
+    ['[ab].ts', ['a.ts', 'b.ts'], ['c.ts']],
+    ['[!ab].ts', ['c.ts'], ['a.ts']],
+    ['[slug].tsx', ['s.tsx'], ['[slug].tsx']],
+    ['a+(b).ts', ['a+(b).ts'], ['ab.ts']],
+    ['[z-a', ['[z-a'], ['z']],
+    ['{a', ['{a'], ['a']],
+    ['**', ['a', 'a/b/c'], []],
+  ];
+  for (const [glob, inside, outside] of cases) {
+    it(glob, () => {
+      const matches = compileGlob(glob, { isCaseSensitive: true });
+      assert.deepEqual(inside.filter(matches), inside);
+      assert.deepEqual(outside.filter(matches), []);
+    });
+  }
+
+  it('are anchored as people mean them', () => {
+    assert.deepEqual(['*.ts', 'src/', 'src/*.ts', './a.ts', '/a.ts'].map(anchorGlob), [
+      '**/*.ts',
+      'src/**',
+      'src/*.ts',
+      'a.ts',
+      'a.ts',
+    ]);
+  });
+
+  it('have a fixed beginning to start from', () => {
+    assert.deepEqual(['src/a/*.ts', '**/*.ts', 'src/{a,b}/c', 'src/a.ts'].map(staticPrefix), [
+      'src/a',
+      '',
+      'src',
+      'src',
+    ]);
+  });
+});

@@ -1,0 +1,63 @@
+import { gif, jpeg, png, webp } from '../../../../support/claude/sampleImages';
+import { image, result, toolRound } from './toolRound';
+import { describeRules } from './describeRules';
+
+const show = (...images: readonly object[]) => ({ messages: [{ role: 'user', content: images }] });
+
+const place = 'messages.0.content.0.image.source.base64.data';
+
+describeRules('images', ({ accepts, refuses }) => {
+  for (const [type, bytes] of Object.entries({ png, jpeg, gif, webp })) {
+    accepts(`${type} of 8000 pixels`, show(image(bytes(8000, 2), `image/${type}`)));
+    refuses(
+      `${type} of 8001 pixels`,
+      show(image(bytes(2, 8001), `image/${type}`)),
+      `${place}: At least one of the image dimensions exceed max allowed size: 8000 pixels`,
+    );
+  }
+  refuses(
+    'a media type that the bytes deny',
+    show(image(jpeg(2, 2), 'image/png')),
+    `${place}: The image was specified using the image/png media type, but the image appears to be a image/jpeg image`,
+  );
+  refuses(
+    'bytes that are no image',
+    show(image(Buffer.from('hello'), 'image/png')),
+    'Could not process image',
+  );
+  refuses(
+    'half an image',
+    show(image(png(300, 300).subarray(0, 60), 'image/png')),
+    'Could not process image',
+  );
+  refuses(
+    'what is not base64',
+    show({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: '?!' } }),
+    `${place}: Invalid base64 data`,
+  );
+  refuses(
+    'more than 10 MB',
+    show(image(Buffer.alloc(8 * 1024 * 1024), 'image/png')),
+    `${place}: image exceeds 10 MB maximum: 11184812 bytes > 10485760 bytes`,
+  );
+  refuses(
+    'an image type that is unknown',
+    show(image(png(1, 1), 'image/bmp')),
+    "messages.0.content.0.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
+  );
+  accepts('20 large images', show(...Array.from({ length: 20 }, () => image(png(2001, 1), 'image/png'))));
+  refuses(
+    'one large image among more than 20',
+    show(
+      image(png(2001, 1), 'image/png'),
+      ...Array.from({ length: 20 }, () => image(png(1, 1), 'image/png')),
+    ),
+    `${place}: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels`,
+  );
+  refuses(
+    'a bad image inside a tool result, wherever it is',
+    toolRound({ result: [{ ...result('a'), content: [image(jpeg(2, 2), 'image/gif')] }] }),
+    'messages.2.content.0.tool_result.content.0.image.source.base64.data: ' +
+      'The image was specified using the image/gif media type, but the image appears to be a image/jpeg image',
+  );
+});
