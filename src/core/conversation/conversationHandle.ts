@@ -114,16 +114,9 @@ export function createHandle(options: {
       const order = orderOf(turn);
       const revision = durable.facts.nextTurnRevision(id, turn.id);
       durable.begin(id, turn.id, order);
-      // A message that was recorded before stays the same object, so that only what is new is written.
-      const kept = new WeakMap<Message, Message>();
-      const keep = (message: Message) => {
-        const known = kept.get(message) ?? acceptableMessage(message);
-        if (known) kept.set(message, known);
-        return known ?? [];
-      };
       return {
         async record(messages) {
-          const soFar = messages.flatMap(keep);
+          const soFar = messages.flatMap((message) => acceptableMessage(message) ?? []);
           if (soFar.length === 0) return;
           await durable.record({ ...turn, conversation: id, order, revision, at: clock(), messages: soFar });
         },

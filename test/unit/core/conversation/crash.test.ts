@@ -69,7 +69,7 @@ describe('crash safety', () => {
     const messages: Message[] = [prompt];
     for (let number = 0; number < 25; number++) {
       messages.push(...round(`r${number}`));
-      await turn.record([...messages]);
+      await turn.record(structuredClone(messages));
     }
     assert.equal(workspace.journals.text.split('"path":"r0"').length - 1, 1);
   });
