@@ -36,9 +36,9 @@ export interface DurableFactsOptions {
  * 3. A removal is a fact too: what was cleared, forgotten or dropped does not come back from another file or store.
  * 4. A running turn is in the file after each round. Only when its owner is certainly gone is it taken over, as an
  *    interrupted turn under the same id.
- * 5. The file of an owner that is gone is removed when all it says was in the store that this activation began with,
- *    has had the time to reach the disk, and no other window lives that could store something older; or when our own
- *    file, synced, says all of it.
+ * 5. The file of an owner that is gone is removed when all it says was in the store that this activation began with
+ *    and has had the time to reach the disk, and no window was or is there that could store something older; or when
+ *    our own file, synced, says all of it.
  * 6. Own lines leave only when the file is rewritten as all that is remembered, known to be gone, or running.
  * 7. Whatever fails, the change holds in memory, is told once, and goes out with the next write that succeeds.
  */
@@ -163,8 +163,10 @@ export class DurableFacts {
     for (const problem of problems) this.#options.onProblem(problem);
     // From here on other windows know of this one, and remove nothing that it might not have seen.
     await this.#ownFile.append([]);
-    const { learnt, hasChanged, redundant } = await this.#readOthers();
-    this.#redundantFiles = new Set(redundant.map(({ name }) => name));
+    const { news, learnt, hasChanged, redundant } = await this.#readOthers();
+    // A window that was there before this one may still store what it knew before these files were written.
+    const isAlone = !news.some((file) => file.isOwnerAlive);
+    this.#redundantFiles = new Set(isAlone ? redundant.map(({ name }) => name) : []);
     this.#goneAtLoad = this.#facts.gone;
     const facts = [...learnt, ...this.#endExpired()];
     if (hasChanged || facts.length > 0 || this.#options.store.hasUnsavedAside) await this.#settle(facts);

@@ -327,48 +327,53 @@ describe('crash safety', () => {
       window: fc.constantFrom(0, 1),
       does: fc.constantFrom(
         'save',
-        'save',
-        'save',
         'record',
         'refresh',
-        'flush',
+        'refresh',
         'kill',
         'close',
         'restart',
         'wait',
+        'wait',
       ),
     });
+    let removals = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
+      fc.asyncProperty(fc.array(action, { maxLength: 60, size: 'max' }), async (actions) => {
         const workspace = new TestWorkspace();
         workspace.limits = { maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest' };
-        const windows = [await workspace.reopen(), await workspace.reopen()] as [TestWindow, TestWindow];
+        const windows: (TestWindow | undefined)[] = [];
         const acknowledged: string[] = [];
         for (const [step, { window, does }] of actions.entries()) {
           workspace.now += 1;
           const id = `t${step}`;
+          const open = (windows[window] ??= await workspace.reopen());
           if (does === 'save') {
-            await windows[window].chat.saveTurn(workspace.turn(id));
+            await open.chat.saveTurn(workspace.turn(id));
             acknowledged.push(id);
           }
           if (does === 'record') {
-            const turn = windows[window].chat.begin(workspace.turn(id));
+            const turn = open.chat.begin(workspace.turn(id));
             await turn.record([{ role: 'user', content: `question ${id}` }, ...round(id)]);
           }
-          if (does === 'refresh') await windows[window].memory.refresh();
-          if (does === 'flush') windows[window].store.flush();
-          if (does === 'wait') workspace.now += 3_000;
+          const files = workspace.journals.files.size;
+          if (does === 'refresh') await open.memory.refresh();
+          removals += files - workspace.journals.files.size;
+          if (does === 'wait') {
+            workspace.now += 3_000;
+            for (const one of windows) one?.store.flush();
+          }
           if (does === 'kill' || does === 'close') {
-            windows[window][does]();
-            windows[window] = await workspace.reopen();
+            open[does]();
+            windows[window] = undefined;
           }
           if (does === 'restart') {
             // Only the extension host: the window keeps what it did not flush yet.
-            windows[window].kill();
-            windows[window] = await workspace.reopen({ store: windows[window].store });
+            open.kill();
+            windows[window] = await workspace.reopen({ store: open.store });
           }
         }
-        for (const window of windows) window.kill();
+        for (const window of windows) window?.kill();
         const { chat, memory, problems } = await workspace.reopen();
         assert.deepEqual(
           acknowledged.filter((id) => !remembered(memory).includes(id)),
@@ -379,49 +384,52 @@ describe('crash safety', () => {
       }),
       { numRuns: 500 },
     );
+    assert.ok(removals > 100, `files were removed in between, ${removals} of them`);
   });
 
   it('M6: what one window cleared, and nothing else, stays cleared in all of them', async () => {
     const action = fc.record({
       window: fc.constantFrom(0, 1),
-      does: fc.constantFrom('save', 'save', 'clear', 'restore', 'refresh', 'flush', 'kill', 'wait'),
+      does: fc.constantFrom('save', 'save', 'clear', 'restore', 'refresh', 'kill', 'close', 'wait', 'wait'),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
+      fc.asyncProperty(fc.array(action, { maxLength: 50, size: 'max' }), async (actions) => {
         const workspace = new TestWorkspace();
         workspace.limits = { maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest' };
-        const windows = [await workspace.reopen(), await workspace.reopen()] as [TestWindow, TestWindow];
+        const windows: (TestWindow | undefined)[] = [];
         let expected = new Set<string>();
         let cleared: Awaited<ReturnType<TestWindow['chat']['clear']>>;
         for (const [step, { window, does }] of actions.entries()) {
           workspace.now += 1;
-          const { chat, memory, store } = windows[window];
+          const open = (windows[window] ??= await workspace.reopen());
           if (does === 'save') {
-            await chat.saveTurn(workspace.turn(`t${step}`));
+            await open.chat.saveTurn(workspace.turn(`t${step}`));
             expected.add(`t${step}`);
           }
           if (does === 'clear') {
-            cleared = await chat.clear();
+            cleared = await open.chat.clear();
             expected = new Set();
           }
           if (does === 'restore' && cleared) {
-            await memory.refresh();
-            await chat.restore(cleared);
+            await open.memory.refresh();
+            await open.chat.restore(cleared);
             for (const { id } of cleared.turns) expected.add(id);
           }
-          if (does === 'refresh') await memory.refresh();
-          if (does === 'flush') store.flush();
-          if (does === 'wait') workspace.now += 3_000;
-          if (does === 'kill') {
-            windows[window].kill();
-            windows[window] = await workspace.reopen();
+          if (does === 'refresh') await open.memory.refresh();
+          if (does === 'wait') {
+            workspace.now += 3_000;
+            for (const one of windows) one?.store.flush();
+          }
+          if (does === 'kill' || does === 'close') {
+            open[does]();
+            windows[window] = undefined;
           }
         }
-        for (const { memory } of windows) {
-          await memory.refresh();
-          assert.deepEqual(new Set(remembered(memory)), expected);
+        for (const window of windows) {
+          await window?.memory.refresh();
+          if (window) assert.deepEqual(new Set(remembered(window.memory)), expected);
+          window?.kill();
         }
-        for (const window of windows) window.kill();
         assert.deepEqual(new Set(remembered((await workspace.reopen()).memory)), expected);
       }),
       { numRuns: 500 },
