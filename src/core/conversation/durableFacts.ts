@@ -1,8 +1,8 @@
 import type { Clock, Journal, Log } from '../ports';
 import { holdBounds, isOverCap } from './bounds';
-import { Facts, factsOfEnd, type Fact, type GoneFact } from './facts';
+import { Facts, factsOfEnd, subjectOf, type Fact, type GoneFact } from './facts';
 import type { MemoryProblem, MemoryStore } from './memoryStore';
-import { applyNews, OtherWindows, type FileNews } from './otherWindows';
+import { applyNews, OtherWindows, removedElsewhere, type FileNews } from './otherWindows';
 import { OwnFile } from './ownFile';
 import { isExpired, notInFuture, type MemoryLimits } from './retention';
 import { nextRound, type RunningTurn } from './runningTurns';
@@ -54,9 +54,11 @@ export class DurableFacts {
   #loaded: Promise<void> | undefined;
   #loadedAt = 0;
   #isTidying = false;
-  /** Rule 5: files that said nothing new when this activation began, and the removals they knew of. */
+  /** Rule 5: files that said nothing new when this activation began, and the removals that go with them. */
   #redundantFiles: ReadonlySet<string> = new Set();
   #goneAtLoad: ReadonlySet<GoneFact> = new Set();
+  /** Removals that must outlast these files: what they remove is told by another file, which may go later. */
+  #goneElsewhere: ReadonlySet<GoneFact> = new Set();
 
   constructor(options: DurableFactsOptions) {
     this.#options = options;
@@ -167,7 +169,10 @@ export class DurableFacts {
     // A window that was there before this one may still store what it knew before these files were written.
     const isAlone = !news.some((file) => file.isOwnerAlive);
     this.#redundantFiles = new Set(isAlone ? redundant.map(({ name }) => name) : []);
-    this.#goneAtLoad = this.#facts.gone;
+    const elsewhere = removedElsewhere(news);
+    const gone = [...this.#facts.gone];
+    this.#goneElsewhere = new Set(gone.filter((fact) => elsewhere.has(subjectOf(fact))));
+    this.#goneAtLoad = new Set(gone.filter((fact) => !elsewhere.has(subjectOf(fact))));
     const facts = [...learnt, ...this.#endExpired()];
     if (hasChanged || facts.length > 0 || this.#options.store.hasUnsavedAside) await this.#settle(facts);
     else this.#options.onChange();
@@ -239,11 +244,12 @@ export class DurableFacts {
     if (!journal || this.#redundantFiles.size === 0 || Math.abs(clock() - this.#loadedAt) < settleMs) return;
     const others = await journal.others().catch(() => undefined);
     if (!others || others.some((file) => file.isOwnerAlive)) return;
-    // One file may remove what another one says: until both are gone, ours knows of the removal.
-    if (!(await this.#ownFile.append([...this.#goneAtLoad]))) return;
+    // One file may remove what another one says: if only one of them can go, ours knows of the removal.
+    if (!(await this.#ownFile.append([...this.#goneElsewhere]))) return;
     const isAll = others.every(({ name }) => this.#redundantFiles.has(name));
-    if (!(await this.#removeFiles([...this.#redundantFiles])) || !isAll) return;
-    this.#facts.forgetGone(this.#goneAtLoad);
+    const isRemoved = await this.#removeFiles([...this.#redundantFiles]);
+    // A removal that is still written down somewhere must stay known, or what comes back would not outrank it.
+    if (isRemoved && isAll && !this.#ownFile.isRewritten) this.#facts.forgetGone(this.#goneAtLoad);
   }
 
   async #removeFiles(names: readonly string[]): Promise<boolean> {

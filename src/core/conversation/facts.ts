@@ -80,6 +80,22 @@ export function isRemoval(fact: Fact): boolean {
   );
 }
 
+/** What a fact is about: the same for a thing and for its removal. */
+export function subjectOf(fact: Fact): string {
+  const { conversation } = fact;
+  switch (fact.kind) {
+    case 'turn':
+      return turnKey(conversation, fact.turn.id);
+    case 'turn-gone':
+      return turnKey(conversation, fact.id);
+    case 'param':
+    case 'param-gone':
+      return paramKey(conversation, fact.name);
+    default:
+      return waitingKey(conversation);
+  }
+}
+
 export function turnGone(conversation: ConversationId, turn: StoredTurn, revisionsAhead: number): GoneFact {
   return { kind: 'turn-gone', conversation, id: turn.id, revision: turn.revision + revisionsAhead };
 }
