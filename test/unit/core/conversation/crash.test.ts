@@ -196,6 +196,36 @@ describe('crash safety', () => {
     assert.deepEqual(remembered(third.memory), ['a']);
   });
 
+  it('M8, F25: files stay while a window lives that can store what it knew before them', async () => {
+    const workspace = new TestWorkspace();
+    const old = await workspace.reopen();
+    await old.chat.saveTurn(workspace.turn('a'));
+    const short = await workspace.reopen();
+    await short.chat.saveTurn(workspace.turn('b'));
+    short.close();
+    const last = await workspace.reopen();
+    workspace.now += 3_000;
+    old.store.flush();
+    old.kill();
+    await last.memory.refresh();
+    last.kill();
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b']);
+  });
+
+  it('M8, M20: what is restored after the old files went survives a crash', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    await first.chat.saveTurn(workspace.turn('a'));
+    const cleared = await first.chat.clear();
+    first.close();
+    const second = await workspace.reopen();
+    workspace.now += 3_000;
+    await second.memory.refresh();
+    await second.chat.restore(cleared!);
+    second.kill();
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['a']);
+  });
+
   for (const rewritten of ['', ', also after its own file was rewritten']) {
     it(`M8: when only some of the files can go, what was removed stays removed${rewritten}`, async () => {
       const workspace = new TestWorkspace();
@@ -433,6 +463,42 @@ describe('crash safety', () => {
         assert.deepEqual(new Set(remembered((await workspace.reopen()).memory)), expected);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('M3, M8: what the cap dropped never comes back, whichever windows knew it', async () => {
+    const action = fc.record({
+      window: fc.constantFrom(0, 1),
+      does: fc.constantFrom('save', 'save', 'refresh', 'kill', 'close', 'wait'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 50, size: 'max' }), async (actions) => {
+        const workspace = new TestWorkspace();
+        workspace.limits = { maxTurns: 2, timeoutSeconds: 0, eviction: 'oldest' };
+        const windows: (TestWindow | undefined)[] = [];
+        const acknowledged: string[] = [];
+        for (const [step, { window, does }] of actions.entries()) {
+          workspace.now += 1;
+          const open = (windows[window] ??= await workspace.reopen());
+          if (does === 'save' || does === 'refresh') await open.memory.refresh();
+          if (does === 'save') {
+            await open.chat.saveTurn(workspace.turn(`t${step}`));
+            acknowledged.push(`t${step}`);
+          }
+          if (does === 'wait') {
+            workspace.now += 3_000;
+            for (const one of windows) one?.store.flush();
+          }
+          if (does === 'kill' || does === 'close') {
+            open[does]();
+            windows[window] = undefined;
+          }
+        }
+        for (const window of windows) window?.kill();
+        workspace.limits = { ...workspace.limits, maxTurns: 0 };
+        assert.deepEqual(remembered((await workspace.reopen()).memory), acknowledged.slice(-2));
+      }),
+      { numRuns: 400 },
     );
   });
 
