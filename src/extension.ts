@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { createConnection } from './claude/connection';
 import { builtInModels } from './claude/models';
+import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createMemory } from './core/conversation/memory';
 import { createApiKey } from './vscode/apiKey';
 import { openChat } from './vscode/ask';
+import { createAsk } from './vscode/askApi';
 import { clearConversation } from './vscode/clearConversation';
-import { readInstructionFiles } from './vscode/instructionFiles';
 import { setConversationTimeout, setTurnLimit } from './vscode/limitCommands';
 import { createLog } from './vscode/log';
 import { createMementoStore } from './vscode/mementoStore';
@@ -20,7 +21,7 @@ import { createSettingsReader } from './vscode/settings';
 import { createWriteAheadFiles } from './vscode/writeAheadFile';
 
 /** The wiring, top to bottom. */
-export function activate(context: vscode.ExtensionContext): void {
+export function activate(context: vscode.ExtensionContext): AssistantApi {
   const log = createLog();
   const readSettings = createSettingsReader();
   const apiKey = createApiKey(context.secrets, process.env);
@@ -68,7 +69,6 @@ export function activate(context: vscode.ExtensionContext): void {
       },
       pickedModel: provider.pickedModel,
       nameOfModel: provider.nameOfModel,
-      readInstructionFiles,
       toolsFor: () => [],
       longAnswers,
       log,
@@ -83,6 +83,14 @@ export function activate(context: vscode.ExtensionContext): void {
     command('showLog', () => log.show()),
     command('openAnswer', (turnId: string) => openAnswer(longAnswers, turnId)),
   );
+
+  return createApi({
+    memory,
+    defaultConversation: () => workspaceConversation,
+    clock: Date.now,
+    ids: randomUUID,
+    ask: createAsk({ assistant, readSettings, connect, tools: [], conversationId: workspaceConversation }),
+  });
 }
 
 function command(name: string, run: (...args: never[]) => unknown): vscode.Disposable {

@@ -1,6 +1,8 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelAnswer, ModelEvent } from '../core/ports';
 
+type Delta = Extract<ModelEvent, { readonly text: string }>;
+
 /**
  * Puts an answer together from its stream events. The SDK's own accumulator parses a growing tool input again with
  * every piece and takes a broken one for a complete one; here pieces are only collected, and parsed once at the end.
@@ -12,7 +14,7 @@ export class AnswerBuilder {
   #isComplete = false;
 
   /** Takes one event; returns what of it is to be shown at once. */
-  add(event: Anthropic.RawMessageStreamEvent): ModelEvent | undefined {
+  add(event: Anthropic.RawMessageStreamEvent): Delta | undefined {
     switch (event.type) {
       case 'message_start':
         this.#message = event.message;
@@ -59,7 +61,7 @@ export class AnswerBuilder {
     };
   }
 
-  #addDelta({ index, delta }: Anthropic.RawContentBlockDeltaEvent): ModelEvent | undefined {
+  #addDelta({ index, delta }: Anthropic.RawContentBlockDeltaEvent): Delta | undefined {
     const block = this.#blocks[index];
     if (!block) return undefined;
     switch (delta.type) {

@@ -1,11 +1,13 @@
 import type Anthropic from '@anthropic-ai/sdk';
 // Not from the package's root: that would bring all of its services into the bundle, three times the size.
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
+import type { Stream } from '@anthropic-ai/sdk/core/streaming';
 import { Messages } from '@anthropic-ai/sdk/resources/messages';
 import { Models } from '@anthropic-ai/sdk/resources/models';
 import { ModelError } from '../core/errors';
 import type { Model, ModelCatalog, ModelEvent, ModelRequest } from '../core/ports';
 import { AnswerBuilder } from './answerBuilder';
+import { DeltaQueue } from './deltaQueue';
 import { toModelError } from './errors';
 import { watchIdle } from './idleWatch';
 import { builtInModels, factsOf, fittingEffort, toFacts, type ModelFacts } from './models';
@@ -26,6 +28,8 @@ export interface ClaudeOptions {
 
 export interface Claude extends Model, ModelCatalog {}
 
+const openModels = builtInModels.filter(({ isGated }) => !isGated);
+const listLifetimeMs = 60 * 60_000;
 const defaultMaxOutputTokens = 64_000;
 
 /** Claude over HTTP. Retrying is left to the caller, who can show and cancel it. */
@@ -33,7 +37,7 @@ export function createClaude(options: ClaudeOptions): Claude {
   const client = createClient(options);
   const messages = new Messages(client);
   const models = new Models(client);
-  let listed: Promise<readonly ModelFacts[]> | undefined;
+  let listed: { readonly models: Promise<readonly ModelFacts[]>; readonly at: number } | undefined;
   let knownModels: readonly ModelFacts[] = [];
 
   const listModels = async (signal: AbortSignal): Promise<readonly ModelFacts[]> => {
@@ -61,10 +65,7 @@ export function createClaude(options: ClaudeOptions): Claude {
           .withResponse();
         requestId = request_id ?? undefined;
         assertEventStream(response);
-        for await (const event of data) {
-          const shown = builder.add(event);
-          if (shown) yield shown;
-        }
+        yield* readStream(data, builder, signal);
       } catch (error) {
         signal.throwIfAborted();
         throw toModelError(error, secrets);
@@ -87,13 +88,14 @@ export function createClaude(options: ClaudeOptions): Claude {
 
     async list(signal) {
       try {
-        listed ??= listModels(signal);
-        knownModels = await listed;
-        return knownModels.length > 0 ? knownModels : builtInModels;
+        const isFresh = listed && Date.now() - listed.at < listLifetimeMs;
+        if (!listed || !isFresh) listed = { models: listModels(signal), at: Date.now() };
+        knownModels = await listed.models;
+        return knownModels.length > 0 ? knownModels : openModels;
       } catch {
         // Not reachable now, or no key yet: the next call asks again.
         listed = undefined;
-        return builtInModels;
+        return openModels;
       }
     },
 
@@ -109,6 +111,35 @@ export function createClaude(options: ClaudeOptions): Claude {
       }
     },
   };
+}
+
+/** Yields what there is to show. Whoever stops reading ends the HTTP request with it. */
+async function* readStream(
+  data: Stream<Anthropic.RawMessageStreamEvent>,
+  builder: AnswerBuilder,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, void> {
+  const queue = new DeltaQueue();
+  const stop = (): void => queue.end();
+  signal.addEventListener('abort', stop, { once: true });
+  const pump = async (): Promise<void> => {
+    try {
+      for await (const event of data) {
+        const shown = builder.add(event);
+        if (shown) queue.push(shown);
+      }
+      queue.end();
+    } catch (error) {
+      queue.end({ error });
+    }
+  };
+  void pump();
+  try {
+    yield* queue.read();
+  } finally {
+    signal.removeEventListener('abort', stop);
+    data.controller.abort();
+  }
 }
 
 function createClient(options: ClaudeOptions): BaseAnthropic {

@@ -52,7 +52,9 @@ function kindOf(error: APIError): ModelErrorKind {
   if (error.errorCode === 'enforced_spend_limit_reached') return 'no-credit';
   if (error.status === 529 || error.type === 'overloaded_error') return 'overloaded';
   if (error.status !== undefined && error.status >= 500) return 'server-error';
+  if (error.status === 408) return 'server-error';
   if (error.status === 413) return 'too-large';
+  if (error.status === 429) return 'rate-limited';
   // Any proxy can answer 4xx; Claude's errors always have a type.
   if (error.type === null) return error.status === 401 ? 'rejected-key' : 'not-claude';
   switch (error.type) {
@@ -63,7 +65,8 @@ function kindOf(error: APIError): ModelErrorKind {
     case 'permission_error':
       return 'forbidden';
     case 'not_found_error':
-      return 'unknown-model';
+      // An address that is wrong in its path gets the same type of error, without a word about models.
+      return /model/i.test(error.apiMessage ?? '') ? 'unknown-model' : 'not-claude';
     case 'rate_limit_error':
       return 'rate-limited';
     case 'api_error':

@@ -10,6 +10,8 @@ export interface ModelFacts extends ModelInfo {
    */
   readonly thinking: 'adaptive' | 'none';
   readonly price?: Price;
+  /** For invited accounts only, so it is not on offer until the API lists it. */
+  readonly isGated?: true;
 }
 
 export const defaultModelId = 'claude-sonnet-5-5';
@@ -43,6 +45,7 @@ export const builtInModels: readonly ModelFacts[] = [
   {
     ...current,
     id: 'claude-mythos-5-2',
+    isGated: true,
     name: 'Claude Mythos 5.2',
     price: { input: 8, output: 40, cacheRead: 0.2 },
   },
@@ -78,6 +81,7 @@ export const builtInModels: readonly ModelFacts[] = [
   {
     ...current,
     id: 'claude-mythos-5-1',
+    isGated: true,
     name: 'Claude Mythos 5.1',
     price: { input: 10, output: 50, cacheRead: 0.25 },
   },
@@ -97,6 +101,7 @@ export const builtInModels: readonly ModelFacts[] = [
   {
     ...current,
     id: 'claude-mythos-5',
+    isGated: true,
     name: 'Claude Mythos 5',
     price: { input: 10, output: 50, cacheRead: 1 },
   },

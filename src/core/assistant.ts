@@ -4,9 +4,14 @@ import type { ConversationHandle } from './conversation/conversationHandle';
 import { closeInterrupted } from './conversation/interrupt';
 import type { ConversationMemory } from './conversation/memory';
 import type { ConversationId, TurnId } from './conversation/turn';
+import {
+  loggedConversation,
+  receivedLine,
+  respondedLine,
+  type LoggedConversation,
+} from './conversation/turnLog';
 import type { Message } from './messages';
 import type { Clock, IdSource, Log } from './ports';
-import { receivedLine, respondedLine } from './turnLog';
 
 /** One message of the person, with all that its turn needs. */
 export interface AssistantRequest extends Omit<TurnOptions, 'history'> {
@@ -43,24 +48,20 @@ export function createAssistant(options: {
     const handle = request.isStateless ? undefined : memory.forConversation(request.conversationId);
     if (handle) await memory.refresh();
     const history = handle?.history() ?? [];
-    log.info(
-      receivedLine({
-        turnId: id,
-        conversationId: request.isStateless ? undefined : request.conversationId,
-        model: request.modelId,
-        historyCount: history.length,
-        paramNames: Object.keys(handle?.params() ?? {}),
-        waitingParam: handle?.waiting()?.param,
-      }),
-    );
+    const logged = () => (handle ? loggedConversation(request.conversationId, handle) : stateless);
+    log.info(receivedLine(logged()));
     const keeper = createKeeper(handle, { id, startedAt });
+    let rounds = 0;
     try {
       for await (const event of runTurn({ ...request, history }, signal)) {
+        if (event.type === 'request-start') rounds = event.round;
         if (event.type === 'round-end') await keeper.record(event.messages);
         if (event.type === 'turn-end') {
           await keeper.finish(event, clock());
-          const { end, usage } = event;
-          log.info(respondedLine({ turnId: id, end: end.reason, usage, durationMs: clock() - startedAt }));
+          const durationMs = clock() - startedAt;
+          log.info(
+            respondedLine(logged(), { end: event.end.reason, rounds, usage: event.usage, durationMs }),
+          );
         }
         yield event;
       }
@@ -77,6 +78,9 @@ export function createAssistant(options: {
     },
   };
 }
+
+/** What the log says of a request that touches no memory. */
+const stateless: LoggedConversation = { id: 'stateless', turns: 0, messages: 0, params: [] };
 
 type TurnEndEvent = Extract<AgentEvent, { type: 'turn-end' }>;
 

@@ -35,9 +35,14 @@ export function toImageBlock(bytes: Uint8Array, type: ImageType): ImageBlock {
   return { type: 'image', source: { type: 'base64', media_type: type, data: toBase64(bytes) } };
 }
 
+/** The bytes of a base64 text; undefined when it is none, or too long for Claude anyway. */
 export function fromBase64(data: string): Uint8Array | undefined {
+  if (data.length > maxBase64Chars) return undefined;
   try {
-    return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    const binary = atob(data);
+    const bytes = new Uint8Array(binary.length);
+    for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
+    return bytes;
   } catch {
     // Not base64 at all: the caller treats it as no image.
     return undefined;

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { describeEnd } from '../core/agent/describeEnd';
 import type { AgentEvent } from '../core/agent/events';
-import { createSystemPrompt } from '../core/agent/systemPrompt';
 import type { Assistant, AssistantTurn } from '../core/assistant';
 import type { Log, Model } from '../core/ports';
 import { receiptLine } from '../core/receipt';
@@ -11,7 +10,7 @@ import { AnswerRenderer } from './answerRenderer';
 import { toAbortSignal } from './cancellation';
 import { RecentTexts } from './recentTexts';
 import { followUpFor, remedyButton, toChatFollowup, type FollowUp } from './remedies';
-import { wait } from './wait';
+import { toAssistantRequest } from './turnRequest';
 
 const participantId = 'claude-assistant.assistant';
 
@@ -25,7 +24,6 @@ export interface ParticipantOptions {
   /** The model picked for this request, if it is one of ours. */
   readonly pickedModel: (request: vscode.ChatRequest) => string | undefined;
   readonly nameOfModel: (id: string) => string;
-  readonly readInstructionFiles: () => Promise<readonly { readonly name: string; readonly text: string }[]>;
   readonly toolsFor: (request: vscode.ChatRequest, settings: Settings) => readonly Tool[];
   /** Whole answers that are too long for the panel. */
   readonly longAnswers: RecentTexts;
@@ -87,29 +85,18 @@ async function answer(
   { request, context, stream, token }: Exchange,
 ): Promise<vscode.ChatResult> {
   const settings = options.readSettings();
-  const turn = options.assistant.answer(
+  const turnRequest = await toAssistantRequest(
     {
+      settings,
+      modelId: options.pickedModel(request),
       conversationId: workspaceConversation,
-      model: options.connect(settings),
-      modelId: options.pickedModel(request) ?? settings.model,
-      system: createSystemPrompt({
-        folders: vscode.workspace.workspaceFolders?.map(({ name }) => name) ?? [],
-        platform: process.platform,
-        instructions: settings.instructions,
-        instructionFiles: await options.readInstructionFiles(),
-      }),
-      tools: options.toolsFor(request, settings),
       userContent: request.prompt.trim() || '(The person sent an empty message.)',
-      maxRounds: settings.maxRounds,
-      maxOutputTokens: settings.maxOutputTokens,
-      effort: settings.effort === 'default' ? undefined : settings.effort,
+      tools: options.toolsFor(request, settings),
       yieldRequested: () => hasYieldRequest(context),
-      wait,
-      random: Math.random,
-      translate: vscode.l10n.t,
     },
-    toAbortSignal(token),
+    options.connect(settings),
   );
+  const turn = options.assistant.answer(turnRequest, toAbortSignal(token));
   prompts.keep(turn.id, request.prompt);
   const end = await show(turn, stream, options.longAnswers);
   return toResult(turn, end, stream, options);

@@ -13,7 +13,7 @@ runMain(async () => {
   const extensions = mkdtempSync(join(tmpdir(), 'claude-assistant-extensions-'));
   const browser = await launchBrowserServer();
   try {
-    const { path } = await packVsix();
+    const { path } = packVsix();
     installVsix(installHost(), path, extensions);
     process.env['E2E_EXTENSIONS'] = extensions;
     process.env['WARM_BROWSER'] = browser.wsEndpoint();

@@ -5,7 +5,7 @@ import { runMain } from './setupError';
 import { packVsix } from './vsix';
 
 runMain(async () => {
-  const { path, bytes } = await packVsix();
+  const { path, bytes } = packVsix();
   console.log(`${relative(projectRoot, path)}: ${(bytes / 1024).toFixed(1)} KiB`);
   return 0;
 });

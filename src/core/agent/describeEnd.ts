@@ -12,6 +12,7 @@ export interface Description {
 export function describeEnd(end: TurnEnd, translate: Translate = inEnglish): Description | undefined {
   switch (end.reason) {
     case 'answered':
+    case 'asked':
     case 'cancelled':
     case 'yielded':
       return undefined;
@@ -64,6 +65,8 @@ export function closingSentence(end: TurnEnd): string {
     case 'answered':
     case 'empty':
       return '[The turn ended here without closing words.]';
+    case 'asked':
+      return end.question.question;
     case 'cancelled':
       return '[Stopped by the person before this was finished.]';
     case 'yielded':
@@ -132,7 +135,7 @@ const kinds: Readonly<Record<ModelErrorKind, Describe>> = {
     remedy: 'retry',
   }),
   stalled: (_, translate) => ({
-    text: translate('Claude stopped sending in the middle of an answer. Try again.'),
+    text: translate('Claude sent nothing for too long. Try again.'),
     remedy: 'retry',
   }),
   'too-long': (_, translate) => ({

@@ -1,10 +1,17 @@
 import type { ModelError } from '../errors';
-import type { Message, Usage } from '../messages';
-import type { ToolCall, ToolOutput } from '../tools/tool';
+import type { Message, ToolResultBlock, ToolUseBlock, Usage } from '../messages';
+import type { OpenQuestion, ToolCall, ToolOutput } from '../tools/tool';
 
 /** Why a turn ended. All but `answered` leave an interrupted turn or none. */
 export type TurnEnd =
   | { readonly reason: 'answered' }
+  /** The turn ends with a question. `toolUse` waits for the person's next message; `results` are those of its siblings. */
+  | {
+      readonly reason: 'asked';
+      readonly question: OpenQuestion;
+      readonly toolUse: ToolUseBlock;
+      readonly results: readonly ToolResultBlock[];
+    }
   | { readonly reason: 'cancelled' }
   | { readonly reason: 'yielded' }
   | { readonly reason: 'round-limit'; readonly rounds: number }

@@ -15,7 +15,7 @@ export class ImageGate {
     const { source } = block;
     if (source.type !== 'base64') return this.#take(block, 0);
     const bytes = fromBase64(source.data);
-    if (!bytes) return leftOut('its data is damaged');
+    if (!bytes) return leftOut('it is damaged or larger than 7.5 MB');
     const check = checkImage(bytes);
     if (check.type === 'refused') return leftOut(check.reason);
     const data = source.data.replace(/\s/g, '');

@@ -20,7 +20,8 @@ export function planRetry(error: ModelError, failures: number, random: Random): 
   return Math.round(backOffMs * (1 - random() / 4));
 }
 
-/** A stall was minutes of silence already, so it is tried once more only. */
-function retriesFor(error: ModelError): number {
-  return error.kind === 'stalled' ? 1 : maxRetries;
+/** A stall was minutes of silence already, and an address nobody answers at is rarely a matter of seconds. */
+function retriesFor({ kind }: ModelError): number {
+  if (kind === 'stalled') return 1;
+  return kind === 'unreachable' ? 2 : maxRetries;
 }

@@ -7,6 +7,7 @@ import type { AgentEvent, TurnEnd } from './events';
 import { closingSentence } from './describeEnd';
 import { ImageGate } from './imageGate';
 import type { ModelSettings, Prompt } from './prompt';
+import { askedEnd, onlyFirstQuestion } from './question';
 import { requestAnswer } from './requestAnswer';
 import { prepareToolCall, settle, type PreparedCall } from './runToolCall';
 import { runTools, toResultBlock, type FinishedCall } from './runTools';
@@ -27,6 +28,8 @@ export interface TurnOptions extends ModelSettings {
   /** The remembered turns, oldest first, valid for the API. It may end in a tool use that `userContent` answers. */
   readonly history: readonly Message[];
   readonly userContent: Message['content'];
+  /** What is remembered instead, for a message that answers a question: as a result it would be bound to its turn. */
+  readonly rememberAs?: Message['content'];
   /** Facts of the moment for Claude (params, the open editor). Sent with the person's message, never remembered. */
   readonly facts?: string;
   readonly maxRounds: number;
@@ -119,12 +122,15 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
         break;
 
       case 'use-tools': {
-        const round = yield* runTools(prepareCalls(answer, prompt.tools), { ...options, images }, signal);
+        const finished = yield* runTools(prepareCalls(answer, prompt.tools), { ...options, images }, signal);
+        const round = onlyFirstQuestion(finished);
         rounds.push(round);
         const turn = appendAnswer(prompt.turn, toInput(answer.content));
         prompt = { ...prompt, turn: appendResults(turn, round.map(toResultBlock)) };
         yield { type: 'round-end', messages: toRemembered(prompt.turn), usage };
         if (signal.aborted) return yield interrupt({ reason: 'cancelled' });
+        const asked = askedEnd(round);
+        if (asked) return yield interrupt(asked);
         const stop = firstStop(stopConditions, rounds);
         if (stop) return yield interrupt(stop);
         if (options.yieldRequested()) return yield interrupt({ reason: 'yielded' });
@@ -187,10 +193,15 @@ function refusedImages(count: number, translate: Translate): string {
       );
 }
 
-function startOfTurn({ system, tools, history, facts }: TurnOptions, message: Message): Prompt {
+function startOfTurn(options: TurnOptions, message: Message): Prompt {
+  const { system, tools, history, facts, rememberAs } = options;
   // Thinking is bound to its model and to all before it, so none that came with a history could be sent back.
   const remembered = toRemembered(history.map((entry) => ({ message: entry })));
-  return { system, tools, history: remembered, facts, turn: [{ message }], flattened: 0 };
+  const opening = {
+    message,
+    ...(rememberAs !== undefined && { remembered: { role: 'user', content: rememberAs } as const }),
+  };
+  return { system, tools, history: remembered, facts, turn: [opening], flattened: 0 };
 }
 
 function prepareCalls(answer: ModelAnswer, tools: readonly Tool[]): readonly PreparedCall[] {

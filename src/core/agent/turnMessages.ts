@@ -6,6 +6,8 @@ export interface TurnMessage {
   readonly message: Message;
   /** Ours, not the person's: asks Claude to go on after the output limit. Not worth remembering. */
   readonly isNudge?: true;
+  /** What is remembered in its place. */
+  readonly remembered?: Message;
 }
 
 /** Adds what Claude answered. After a pause Claude goes on with the same message, so it grows instead. */
@@ -37,7 +39,8 @@ export function appendNudge(turn: readonly TurnMessage[], text: string): readonl
 export function toRemembered(turn: readonly TurnMessage[]): Message[] {
   const remembered: Message[] = [];
   let isContinued = false;
-  for (const { message, isNudge } of turn) {
+  for (const { message: sent, remembered: kept, isNudge } of turn) {
+    const message = kept ?? sent;
     if (isNudge) {
       isContinued = true;
       continue;

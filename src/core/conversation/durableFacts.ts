@@ -1,10 +1,11 @@
 import type { Clock, Journal, Log } from '../ports';
-import { Facts, factsOfEnd, isRemoval, turnGone, type Fact, type GoneFact } from './facts';
+import { holdBounds, isOverCap } from './bounds';
+import { Facts, factsOfEnd, type Fact, type GoneFact } from './facts';
 import type { MemoryProblem, MemoryStore } from './memoryStore';
-import { OtherWindows, type FileNews } from './otherWindows';
+import { applyNews, OtherWindows, type FileNews } from './otherWindows';
 import { OwnFile } from './ownFile';
-import { isExpired, notInFuture, overCap, type MemoryLimits } from './retention';
-import { nextRound, recovered, type RunningTurn } from './runningTurns';
+import { isExpired, notInFuture, type MemoryLimits } from './retention';
+import { nextRound, type RunningTurn } from './runningTurns';
 import { SerialQueue } from './serialQueue';
 import { SizeBound } from './sizeBound';
 import type { Conversation, ConversationId, TurnId } from './turn';
@@ -161,49 +162,36 @@ export class DurableFacts {
     // From here on other windows know of this one, and remove nothing that it might not have seen.
     await this.#ownFile.append([]);
     const { learnt, hasChanged, redundant } = await this.#readOthers();
-    this.#redundantFiles = redundant;
+    this.#redundantFiles = new Set(redundant.map(({ name }) => name));
     this.#goneAtLoad = this.#facts.gone;
     const facts = [...learnt, ...this.#endExpired()];
     if (hasChanged || facts.length > 0 || this.#options.store.hasUnsavedAside) await this.#settle(facts);
     else this.#options.onChange();
+    // Every window that was opened and never used leaves one.
+    await this.#removeFiles(redundant.filter((file) => file.isEmpty).map(({ name }) => name));
   }
 
   async #refreshNow(): Promise<readonly FileNews[]> {
     const { news, learnt, hasChanged } = await this.#readOthers();
     const facts = [...learnt, ...this.#endExpired()];
-    if (hasChanged || facts.length > 0 || this.#isOverCap()) await this.#settle(facts);
+    if (hasChanged || facts.length > 0 || isOverCap(this.#facts, this.#options.settings()))
+      await this.#settle(facts);
     await this.#removeRedundantFiles();
     return news;
   }
 
   /** Brings what is remembered within its bounds and then out: to the file first, then to the store. */
   async #settle(facts: readonly Fact[]): Promise<void> {
-    await this.#ownFile.append([...facts, ...this.#holdBounds()]);
+    const { settings, store } = this.#options;
+    const dropped = holdBounds(this.#facts, this.#sizeBound, settings(), store.room);
+    await this.#ownFile.append([...facts, ...dropped]);
     try {
-      await this.#options.store.save(this.#facts.conversations.values());
+      await store.save(this.#facts.conversations.values());
       this.#note('store-failed', undefined);
     } catch (cause) {
       this.#note('store-failed', { cause });
     }
     this.#options.onChange();
-  }
-
-  #isOverCap(): boolean {
-    const limits = this.#options.settings();
-    return [...this.#facts.conversations.values()].some(({ turns }) => overCap(turns, limits).length > 0);
-  }
-
-  #holdBounds(): readonly Fact[] {
-    const limits = this.#options.settings();
-    const overCaps = [...this.#facts.conversations.values()].flatMap(({ id, turns }) =>
-      overCap(turns, limits).map((turn) => turnGone(id, turn, 0)),
-    );
-    for (const fact of overCaps) this.#facts.apply(fact);
-    const cuts = this.#sizeBound.cuts(this.#facts.conversations.values(), this.#options.store.room);
-    for (const { conversation, turn } of cuts.shortened) this.#facts.replaceTurn(conversation, turn);
-    const overSize = cuts.dropped.map(({ conversation, turn }) => turnGone(conversation, turn, 0));
-    for (const fact of overSize) this.#facts.apply(fact);
-    return [...overCaps, ...overSize];
   }
 
   #endExpired(): readonly Fact[] {
@@ -221,35 +209,14 @@ export class DurableFacts {
 
   async #readOthers(): Promise<OthersRead> {
     const news = await this.#news();
-    const changing = new Set<FileNews>();
-    const apply = (fact: Fact, file: FileNews) => {
-      const hasEffect = this.#facts.apply(fact);
-      if (hasEffect) changing.add(file);
-      return hasEffect;
-    };
-    // Removals first: a turn that was saved and removed again is then no change at all.
-    for (const file of news) for (const fact of file.facts) if (isRemoval(fact)) apply(fact, file);
-    for (const file of news) for (const fact of file.facts) if (!isRemoval(fact)) apply(fact, file);
-    const learnt: Fact[] = [];
-    for (const file of news) {
-      const interrupted = file.orphans.flatMap((turn) => recovered(turn) ?? []);
-      learnt.push(...interrupted.filter((fact) => apply(fact, file)));
-      for (const { key, text } of file.damagedLines) {
-        const problem = this.#options.store.setAside(
-          { what: 'a line of a write-ahead file', data: text },
-          key,
-        );
-        if (problem) this.#options.onProblem(problem);
-      }
-    }
+    const { learnt, changing } = applyNews(this.#facts, news);
     if (learnt.length > 0) this.#options.log.info(`memory: recovered ${learnt.length} interrupted turn(s)`);
+    for (const { key, text } of news.flatMap((file) => file.damagedLines)) {
+      const problem = this.#options.store.setAside({ what: 'a line of a write-ahead file', data: text }, key);
+      if (problem) this.#options.onProblem(problem);
+    }
     const redundant = news.filter((file) => isOursToRemove(file) && !changing.has(file));
-    return {
-      news,
-      learnt,
-      hasChanged: changing.size > 0,
-      redundant: new Set(redundant.map(({ name }) => name)),
-    };
+    return { news, learnt, hasChanged: changing.size > 0, redundant };
   }
 
   async #news(): Promise<readonly FileNews[]> {
@@ -313,7 +280,7 @@ interface OthersRead {
   readonly learnt: readonly Fact[];
   readonly hasChanged: boolean;
   /** Files that said nothing new, of owners that are gone. */
-  readonly redundant: ReadonlySet<string>;
+  readonly redundant: readonly FileNews[];
 }
 
 const outageMessages = {

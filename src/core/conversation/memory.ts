@@ -1,6 +1,7 @@
 import type { Clock, IdSource, Journal, Log, StateStore } from '../ports';
 import { createHandle, type ConversationHandle } from './conversationHandle';
 import { DurableFacts } from './durableFacts';
+import { factsOfEnd } from './facts';
 import { MemoryStore, type MemoryProblem, type SetAside } from './memoryStore';
 import type { MemoryLimits } from './retention';
 import type { Conversation, ConversationId } from './turn';
@@ -27,6 +28,8 @@ export interface ConversationMemory {
   refresh(): Promise<void>;
   /** All conversations that have not ended. */
   conversations(): readonly Conversation[];
+  /** Erases every conversation, and what was set aside. */
+  deleteAll(): Promise<void>;
   /** Damaged data that was kept, for an export. */
   setAside(): readonly SetAside[];
   onDidChange(listener: (change: MemoryChange) => void): { dispose(): void };
@@ -71,6 +74,12 @@ export function createMemory(options: MemoryOptions): ConversationMemory {
     refresh: () => durable.refresh(),
     conversations: () =>
       [...durable.facts.conversations.keys()].flatMap((id) => forConversation(id).snapshot() ?? []),
+    async deleteAll() {
+      await durable.erase((facts) =>
+        [...facts.conversations.values()].flatMap((conversation) => factsOfEnd(conversation, 1)),
+      );
+      await store.dropAside();
+    },
     setAside: () => store.aside(),
     onDidChange(listener) {
       listeners.add(listener);

@@ -85,6 +85,13 @@ export class MemoryStore {
     return [...stored.map((key) => ({ key, value: this.#store.get(key) })), ...this.#pending];
   }
 
+  /** Deletes what was set aside. */
+  async dropAside(): Promise<void> {
+    this.#pending = [];
+    for (const { key } of this.aside()) await this.#store.update(key, undefined);
+    this.#room = undefined;
+  }
+
   /** Bytes there are for conversations. */
   get room(): number {
     if (this.#room !== undefined) return this.#room;

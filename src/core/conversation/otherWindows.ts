@@ -1,7 +1,7 @@
 import type { Journal, JournalFile } from '../ports';
-import type { Fact } from './facts';
+import { isRemoval, type Fact, type Facts } from './facts';
 import { decodeLines } from './journalLine';
-import { RunningTurns, type RunningTurn } from './runningTurns';
+import { recovered, RunningTurns, type RunningTurn } from './runningTurns';
 
 /** What a file of another activation says that was not read before. */
 export interface FileNews extends JournalFile {
@@ -11,6 +11,27 @@ export interface FileNews extends JournalFile {
   readonly damagedLines: readonly DamagedLine[];
   /** A newer version of the extension wrote to it: it may say more than we can read. */
   readonly isForeign: boolean;
+  readonly isEmpty: boolean;
+}
+
+/** Makes true what the files say. `learnt` is what nobody wrote down: turns of windows that died. */
+export function applyNews(
+  facts: Facts,
+  news: readonly FileNews[],
+): { readonly learnt: readonly Fact[]; readonly changing: ReadonlySet<FileNews> } {
+  const changing = new Set<FileNews>();
+  const apply = (fact: Fact, file: FileNews) => {
+    const hasEffect = facts.apply(fact);
+    if (hasEffect) changing.add(file);
+    return hasEffect;
+  };
+  // Removals first: a turn that was saved and removed again is then no change at all.
+  for (const file of news) for (const fact of file.facts) if (isRemoval(fact)) apply(fact, file);
+  for (const file of news) for (const fact of file.facts) if (!isRemoval(fact)) apply(fact, file);
+  const learnt = news.flatMap((file) =>
+    file.orphans.flatMap((turn) => recovered(turn) ?? []).filter((fact) => apply(fact, file)),
+  );
+  return { learnt, changing };
 }
 
 export interface DamagedLine {
@@ -62,7 +83,14 @@ export class OtherWindows {
     }
     const orphans = file.isOwnerAlive ? [] : running.all;
     if (!file.isOwnerAlive) running.clear();
-    return { ...file, facts, orphans, damagedLines, isForeign: this.#foreign.has(file.name) };
+    return {
+      ...file,
+      facts,
+      orphans,
+      damagedLines,
+      isForeign: this.#foreign.has(file.name),
+      isEmpty: stretch.end === 0,
+    };
   }
 }
 

@@ -3,8 +3,8 @@ import { factsOf, type Facts } from './facts';
 import { encodeLine, type JournalLine } from './journalLine';
 import { nextRound, RunningTurns, type RunningTurn } from './runningTurns';
 
-/** Above this the file is rewritten as what is remembered now, which is a quarter of it at most. */
-const maxBytes = 1024 * 1024;
+/** Above this the file is rewritten as what is remembered now, unless that is not much less. */
+const fullBytes = 1024 * 1024;
 
 /** This activation's write-ahead file. Nothing here rejects: what could not be written goes out with the next success. */
 export class OwnFile {
@@ -13,6 +13,7 @@ export class OwnFile {
   readonly #onOutcome: (failure: { readonly cause: unknown } | undefined) => void;
   readonly #running = new RunningTurns();
   #bytes = 0;
+  #maxBytes = fullBytes;
   /** A failed write left out something, or half a line: the next one writes the whole file anew. */
   #isBehind = false;
 
@@ -33,7 +34,7 @@ export class OwnFile {
   /** Adds lines whose facts already hold in memory, and says whether they are on the disk. */
   async append(lines: readonly JournalLine[]): Promise<boolean> {
     for (const line of lines) this.#running.follow(line);
-    if (this.#isBehind || this.#bytes > maxBytes) return this.rewrite();
+    if (this.#isBehind || this.#bytes > this.#maxBytes) return this.rewrite();
     const encoded = lines.map(encodeLine);
     return this.#write(async (journal) => {
       await journal.append(encoded);
@@ -53,6 +54,7 @@ export class OwnFile {
     return this.#write(async (journal) => {
       await journal.replace(encoded);
       this.#bytes = lengthOf(encoded);
+      this.#maxBytes = Math.max(fullBytes, 4 * this.#bytes);
       this.#isBehind = false;
     });
   }

@@ -6,7 +6,9 @@ const answerMissing = '[This answer was interrupted and is not remembered.]';
 
 /** The messages of these turns as one list that can stand before the person's next message. */
 export function transcriptOf(turns: readonly { readonly messages: readonly unknown[] }[]): Message[] {
-  return repairedMessages(turns.flatMap((turn) => turn.messages));
+  const usedIds = new Set<string>();
+  // Each turn is made whole by itself, so that a damaged one does not spoil what was said after it.
+  return turns.flatMap((turn) => repairedMessages(turn.messages, usedIds));
 }
 
 /**
@@ -15,9 +17,8 @@ export function transcriptOf(turns: readonly { readonly messages: readonly unkno
  * empty or unknown. Dropping, pruning, forgetting, importing and damaged state all pass through here. Repairing twice
  * changes nothing.
  */
-export function repairedMessages(raw: readonly unknown[]): Message[] {
+export function repairedMessages(raw: readonly unknown[], usedIds = new Set<string>()): Message[] {
   const repaired: Message[] = [];
-  const usedIds = new Set<string>();
   let open: OpenUse[] = [];
   const isAnswering = () => open.length > 0;
 

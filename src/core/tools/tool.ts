@@ -12,6 +12,15 @@ export interface ToolOutput {
   readonly content: string | readonly (TextBlock | ImageBlock)[];
   /** The call did not do what was asked, for example because the person said no. */
   readonly isError?: boolean;
+  /** Ends the turn with this question. The person's next message is the result; `content` stands in for it until then. */
+  readonly question?: OpenQuestion;
+}
+
+/** A value that only the person knows. */
+export interface OpenQuestion {
+  readonly param: string;
+  readonly question: string;
+  readonly options?: readonly string[];
 }
 
 export interface ToolCall {

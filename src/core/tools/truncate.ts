@@ -46,7 +46,11 @@ export function limitOutput(
   const [only] = limited;
   const isOneText = limited.length === 1 && only?.type === 'text';
   const content = only === undefined ? '(no output)' : isOneText ? only.text : limited;
-  return { content, ...(output.isError && { isError: true }) };
+  return {
+    content,
+    ...(output.isError && { isError: true }),
+    ...(output.question && { question: output.question }),
+  };
 }
 
 // With the `u` flag a proper pair is one character, so only halves match.

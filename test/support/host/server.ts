@@ -51,6 +51,8 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
       output.push(line);
       const match = /Extension host agent listening on (\d+)/.exec(line);
       if (match) resolve(Number(match[1]));
+      // The server says so and stays alive without listening.
+      if (line.includes('EADDRINUSE')) child.kill('SIGKILL');
     };
     createInterface(child.stdout).on('line', watch);
     createInterface(child.stderr).on('line', watch);

@@ -85,20 +85,18 @@ describe('createClaude', () => {
   };
 
   it('L1: yields text and thinking as they arrive, then the whole answer', async () => {
+    const held = gate();
     standIn.script(
       reply(
         thinking('Let me ', 'see.'),
-        text('Hi ', 'there.'),
+        text('Hi ', held, 'there.'),
         toolUse('read_file', { path: 'a' }, { id: 't' }),
       ),
     );
-    const events = await ask();
-    assert.deepEqual(events.slice(0, -1), [
-      { type: 'thinking-delta', text: 'Let me ' },
-      { type: 'thinking-delta', text: 'see.' },
-      { type: 'text-delta', text: 'Hi ' },
-      { type: 'text-delta', text: 'there.' },
-    ]);
+    // The rest comes only after the first words were seen, so nothing may hold them back.
+    const events = await ask(claude(), { onEvent: ({ type }) => type === 'text-delta' && held.open() });
+    assert.deepEqual(joined(events), ['thinking-delta: Let me see.', 'text-delta: Hi there.', 'answer: ']);
+    assert.ok(events.filter(({ type }) => type === 'text-delta').length > 1);
     const last = events.at(-1);
     assert.ok(last?.type === 'answer');
     const { content, stopReason, model, requestId, brokenToolUses } = last.answer;
@@ -175,13 +173,14 @@ describe('createClaude', () => {
       reply(
         toolUse('read_file', { path: 'a' }, { id: 'whole' }),
         cutToolUse('read_file', '{"path": "b', { id: 'cut' }),
+        cutToolUse('read_file', '{"path": "c"}', { id: 'open' }),
         stop('max_tokens'),
       ),
     );
     const last = (await ask()).at(-1);
     assert.ok(last?.type === 'answer');
     assert.equal(last.answer.stopReason, 'max_tokens');
-    assert.deepEqual(last.answer.brokenToolUses, ['cut']);
+    assert.deepEqual(last.answer.brokenToolUses, ['cut', 'open']);
   });
 
   it('F8: does not retry by itself, and passes on how long to wait', async () => {
@@ -335,6 +334,17 @@ describe('createClaude', () => {
     assert.deepEqual([headers['x-api-key'], headers['authorization']], ['***', undefined]);
   });
 
+  it('L8: tells a path that is wrong from a model that is', async () => {
+    assert.equal((await failure(claude({ baseUrl: `${standIn.url}/wrong` }))).kind, 'not-claude');
+  });
+
+  it('asks for the list of models once', async () => {
+    const signal = new AbortController().signal;
+    const model = claude();
+    assert.deepEqual(await model.list(signal), await model.list(signal));
+    assert.equal(standIn.journal.entries.length, 1);
+  });
+
   it('lists the models that Claude offers, and the built-in ones when it cannot be asked', async () => {
     const signal = new AbortController().signal;
     const listed = await claude().list(signal);
@@ -351,3 +361,16 @@ describe('createClaude', () => {
     assert.equal(standIn.journal.entries[0]?.path, '/v1/messages/count_tokens');
   });
 });
+
+/** Neighbouring deltas of one kind as one. */
+function joined(events: readonly ModelEvent[]): readonly string[] {
+  const lines: string[] = [];
+  let previous = '';
+  for (const modelEvent of events) {
+    const words = modelEvent.type === 'answer' ? '' : modelEvent.text;
+    if (modelEvent.type === previous) lines[lines.length - 1] += words;
+    else lines.push(`${modelEvent.type}: ${words}`);
+    previous = modelEvent.type;
+  }
+  return lines;
+}

@@ -72,10 +72,20 @@ describe('runTools', () => {
     assert.deepEqual(log, ['start a', 'end a', 'start b', 'end b', 'start c', 'end c']);
   });
 
-  it('L2: reads after a write see what it wrote', async () => {
+  it('L2: reads before a write see the old state, reads after it the new one', async () => {
     let file = 'old';
-    const write = tool('write', () => ({ content: (file = 'new') }), { effect: 'writes' });
-    const read = tool('read', () => ({ content: file }));
+    const write = tool(
+      'write',
+      async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        return { content: (file = 'new') };
+      },
+      { effect: 'writes' },
+    );
+    const read = tool('read', async () => {
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+      return { content: file };
+    });
     const { results } = await run([call('a', 'read'), call('b', 'write'), call('c', 'read')], [read, write]);
     assert.deepEqual(
       results.map(({ output }) => output.content),
@@ -119,15 +129,14 @@ describe('runTools', () => {
   });
 
   it('L3: leaves the schema of a tool as it was, also when it is frozen', async () => {
-    const inputSchema = Object.freeze({
-      type: 'object',
-      $defs: Object.freeze({ a: Object.freeze({ type: 'string' }) }),
-    } as const);
-    const { results } = await run(
-      [call('a', 'read')],
-      [tool('read', () => ({ content: 'ok' }), { inputSchema })],
+    const path = Object.freeze({ type: 'string' });
+    const inputSchema = Object.freeze({ type: 'object', properties: Object.freeze({ path }) } as const);
+    const read = tool('read', () => ({ content: 'ok' }), { inputSchema });
+    const { results } = await run([call('a', 'read', { path: 'x' }), call('b', 'read', { path: 1 })], [read]);
+    assert.deepEqual(
+      results.map(({ output }) => output.isError ?? false),
+      [false, true],
     );
-    assert.deepEqual(results[0]?.output, { content: 'ok' });
   });
 
   it('L3: lets a tool check its input itself when its schema is beyond us', async () => {

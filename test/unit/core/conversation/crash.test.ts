@@ -180,24 +180,32 @@ describe('crash safety', () => {
     assert.deepEqual(remembered(third.memory), ['a']);
   });
 
-  it('M8: when only some of the files can go, what was removed stays removed', async () => {
+  for (const rewritten of ['', ', also after its own file was rewritten']) {
+    it(`M8: when only some of the files can go, what was removed stays removed${rewritten}`, async () => {
+      const workspace = new TestWorkspace();
+      const first = await workspace.reopen();
+      await first.chat.saveTurn(workspace.turn('a'));
+      first.kill();
+      workspace.limits = { ...workspace.limits, maxTurns: 1 };
+      const second = await workspace.reopen();
+      await second.chat.saveTurn(workspace.turn('b'));
+      second.close();
+      const third = await workspace.reopen();
+      workspace.journals.stuck = 'w1.1';
+      workspace.now += 3_000;
+      await third.memory.refresh();
+      assert.deepEqual([...workspace.journals.files.keys()], ['w1.1', 'w3.1']);
+      if (rewritten) await third.chat.forget({ turns: ['none'] });
+      third.close();
+      workspace.limits = { ...workspace.limits, maxTurns: 10 };
+      assert.deepEqual(remembered((await workspace.reopen()).memory), ['b']);
+    });
+  }
+
+  it('M8: windows that were opened and never used leave nothing behind', async () => {
     const workspace = new TestWorkspace();
-    const first = await workspace.reopen();
-    await first.chat.saveTurn(workspace.turn('a'));
-    first.kill();
-    workspace.limits = { ...workspace.limits, maxTurns: 1 };
-    const second = await workspace.reopen();
-    await second.chat.saveTurn(workspace.turn('b'));
-    second.close();
-    const third = await workspace.reopen();
-    workspace.journals.stuck = 'w1.1';
-    workspace.now += 3_000;
-    await third.memory.refresh();
-    assert.deepEqual([...workspace.journals.files.keys()], ['w1.1', 'w3.1']);
-    await third.chat.forget({ turns: ['none'] });
-    third.close();
-    workspace.limits = { ...workspace.limits, maxTurns: 10 };
-    assert.deepEqual(remembered((await workspace.reopen()).memory), ['b']);
+    for (let number = 0; number < 3; number++) (await workspace.reopen()).close();
+    assert.deepEqual([...workspace.journals.files.keys()], ['w3.1']);
   });
 
   it('M8: a long-lived window keeps its file small and still loses nothing', async () => {

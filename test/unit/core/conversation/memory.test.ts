@@ -244,6 +244,20 @@ describe('conversation memory', () => {
     assert.deepEqual([remembered(memory), chat.params()], [['a'], { order: '17' }]);
   });
 
+  it('M20: deleting all leaves no conversation and nothing set aside, anywhere', async () => {
+    const workspace = new TestWorkspace();
+    const before = workspace.state.openWindow();
+    await before.update('assistant.memory', 'a damaged question');
+    before.flush();
+    const { chat, memory, store } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    await memory.forConversation('thread').saveTurn(workspace.turn('b'));
+    await memory.deleteAll();
+    assert.deepEqual([memory.conversations(), memory.setAside()], [[], []]);
+    const left = JSON.stringify(store.keys().map((key) => store.get(key)));
+    assert.doesNotMatch(workspace.journals.text + left, /question/);
+  });
+
   it('tells listeners of every change, and a failing listener stops nothing', async () => {
     const workspace = new TestWorkspace();
     const { chat, memory } = await workspace.reopen();

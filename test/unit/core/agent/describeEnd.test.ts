@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { closingSentence, describeEnd, describeError } from '../../../../src/core/agent/describeEnd';
+import type { TurnEnd } from '../../../../src/core/agent/events';
+import { ModelError, type ModelErrorKind } from '../../../../src/core/errors';
+
+const kinds: readonly ModelErrorKind[] = [
+  'no-key',
+  'rejected-key',
+  'forbidden',
+  'no-credit',
+  'unknown-model',
+  'unreachable',
+  'not-claude',
+  'rate-limited',
+  'overloaded',
+  'server-error',
+  'dropped',
+  'stalled',
+  'too-long',
+  'too-large',
+  'bad-request',
+  'unexpected',
+];
+
+function inGerman(sentence: string): string {
+  return sentence.startsWith('Claude rejected') ? 'Schlüssel abgelehnt.' : sentence;
+}
+
+describe('describeError', () => {
+  it('L8: has its own sentence for each kind of failure', () => {
+    const sentences = kinds.map((kind) => describeError(new ModelError(kind, 'words of the API')).text);
+    assert.equal(new Set(sentences).size, kinds.length);
+  });
+
+  it('L8: offers the button that helps', () => {
+    const remedies = kinds.map((kind) => describeError(new ModelError(kind, '')).remedy);
+    assert.deepEqual(remedies, [
+      'set-api-key',
+      'set-api-key',
+      'set-api-key',
+      'set-api-key',
+      'choose-model',
+      'open-settings',
+      'open-settings',
+      'retry',
+      'retry',
+      'retry',
+      'retry',
+      'retry',
+      'choose-model',
+      undefined,
+      'show-log',
+      'show-log',
+    ]);
+  });
+
+  it('L7: adds the request id, and how long to wait', () => {
+    const error = new ModelError('rate-limited', '', { retryAfterMs: 600_000, requestId: 'req_1' });
+    assert.equal(
+      describeError(error).text,
+      'The rate limit of this API key is reached. Try again in 10 min. (Request req_1)',
+    );
+  });
+
+  it('P8: speaks the language of the person', () => {
+    assert.equal(describeError(new ModelError('rejected-key', ''), inGerman).text, 'Schlüssel abgelehnt.');
+  });
+});
+
+describe('describeEnd', () => {
+  it('says nothing where the answer or the person says it', () => {
+    const quiet: readonly TurnEnd[] = [
+      { reason: 'answered' },
+      { reason: 'cancelled' },
+      { reason: 'yielded' },
+    ];
+    assert.deepEqual(
+      quiet.map((end) => describeEnd(end)),
+      [undefined, undefined, undefined],
+    );
+  });
+
+  it('L5: offers to go on after a bound', () => {
+    const bounds: readonly TurnEnd[] = [
+      { reason: 'round-limit', rounds: 25 },
+      { reason: 'loop', tool: 'read_file' },
+      { reason: 'output-limit' },
+    ];
+    assert.deepEqual(
+      bounds.map((end) => describeEnd(end)),
+      [
+        { text: 'Stopped after 25 rounds of tool calls, as assistant.maxRounds says.', remedy: 'continue' },
+        {
+          text: 'Stopped, because read_file was called three times in a row with the same result.',
+          remedy: 'continue',
+        },
+        {
+          text: 'The answer reached the output limit. assistant.maxOutputTokens can be raised.',
+          remedy: 'continue',
+        },
+      ],
+    );
+  });
+
+  it('F12: says a refusal and an empty answer plainly', () => {
+    assert.equal(
+      describeEnd({ reason: 'refused', explanation: 'Too risky.' })?.text,
+      'Claude declined to answer this: Too risky.',
+    );
+    assert.equal(
+      describeEnd({ reason: 'refused' })?.text,
+      'Claude declined to answer this. Another model, or other words, may help.',
+    );
+    assert.equal(describeEnd({ reason: 'empty' })?.text, 'Claude sent an empty answer.');
+  });
+
+  it('M7: has a closing sentence for every end short of an answer', () => {
+    const error = new ModelError('dropped', '');
+    const ends: readonly TurnEnd[] = [
+      { reason: 'cancelled' },
+      { reason: 'yielded' },
+      { reason: 'round-limit', rounds: 2 },
+      { reason: 'loop', tool: 'x' },
+      { reason: 'output-limit' },
+      { reason: 'refused' },
+      { reason: 'empty' },
+      { reason: 'failed', error },
+    ];
+    assert.equal(new Set(ends.map(closingSentence)).size, ends.length);
+  });
+});

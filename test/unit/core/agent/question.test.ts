@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { resumeQuestion } from '../../../../src/core/agent/question';
+import {
+  calls,
+  says,
+  scriptedModel,
+  thinking,
+  toolUse,
+  type ScriptedModel,
+} from '../../../support/scriptedModel';
+import { ranTurn, tool } from '../../../support/turns';
+
+const question = { param: 'order_id', question: 'Which order?', options: ['O-1', 'O-2'] };
+const ask = tool('ask_user', () => ({ content: 'Asked the person.', question }));
+const look = tool('look', () => ({ content: 'seen' }));
+
+function asking(): ScriptedModel {
+  return scriptedModel(
+    calls(thinking('hm'), toolUse('t1', 'look'), toolUse('t2', 'ask_user'), toolUse('t3', 'ask_user')),
+  );
+}
+
+describe('a question to the person', () => {
+  it('M16: ends the turn, with the open call and the results of its siblings', async () => {
+    const { end } = await ranTurn({ model: asking(), tools: [ask, look] });
+    const notAsked = 'Not asked: one question at a time. Ask it after the other was answered.';
+    assert.deepEqual(end.end, {
+      reason: 'asked',
+      question,
+      toolUse: { type: 'tool_use', id: 't2', name: 'ask_user', input: {} },
+      results: [
+        { type: 'tool_result', tool_use_id: 't1', content: 'seen' },
+        { type: 'tool_result', tool_use_id: 't3', content: notAsked, is_error: true },
+      ],
+    });
+  });
+
+  it('M9: is remembered as a turn that is valid by itself, with the question as its answer', async () => {
+    const { end } = await ranTurn({ model: asking(), tools: [ask, look] });
+    assert.deepEqual(end.messages.slice(2), [
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 't1', content: 'seen' },
+          { type: 'tool_result', tool_use_id: 't2', content: 'Asked the person.' },
+          {
+            type: 'tool_result',
+            tool_use_id: 't3',
+            content: 'Not asked: one question at a time. Ask it after the other was answered.',
+            is_error: true,
+          },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'Which order?' }] },
+    ]);
+  });
+
+  it('M16: goes on with the person’s message as the result of that very call', async () => {
+    const first = await ranTurn({ model: asking(), tools: [ask, look] });
+    assert.ok(first.end.end.reason === 'asked');
+    const resumed = resumeQuestion(first.end.messages, first.end.end, 'It is O-2');
+    assert.ok(resumed);
+    const model = scriptedModel(says('On its way'));
+    const second = await ranTurn({ model, tools: [ask, look], ...resumed, rememberAs: 'It is O-2' });
+    const sent = JSON.stringify(model.requests[0]?.messages.at(-1));
+    assert.deepEqual(sent.match(/"tool_use_id":"t\d"|It is O-2/g), [
+      '"tool_use_id":"t1"',
+      '"tool_use_id":"t2"',
+      'It is O-2',
+      '"tool_use_id":"t3"',
+    ]);
+    assert.deepEqual(second.end.messages[0], { role: 'user', content: 'It is O-2' });
+  });
+
+  it('M17: is just a message when the question has left the history, or something else was said', async () => {
+    const { end } = await ranTurn({ model: asking(), tools: [ask, look] });
+    assert.ok(end.end.reason === 'asked');
+    assert.equal(resumeQuestion([], end.end, 'O-2'), undefined);
+    const later = [...end.messages, { role: 'user' as const, content: 'Never mind' }];
+    assert.equal(resumeQuestion(later, end.end, 'O-2'), undefined);
+  });
+
+  it('M16: leaves everything as it was when the resumed turn fails at once', async () => {
+    const first = await ranTurn({ model: asking(), tools: [ask, look] });
+    assert.ok(first.end.end.reason === 'asked');
+    const resumed = resumeQuestion(first.end.messages, first.end.end, 'O-2');
+    const second = await ranTurn({ model: scriptedModel([new Error('broken')]), tools: [ask], ...resumed });
+    assert.deepEqual(second.end.messages, []);
+  });
+});
