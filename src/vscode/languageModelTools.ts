@@ -19,6 +19,8 @@ export interface RegisteredTools extends vscode.Disposable {
 export function registerTools(options: {
   readonly tools: readonly WorkspaceTool[];
   readonly nextId: () => string;
+  /** Tells under which id the tool ran for which call of Claude. */
+  readonly onRun?: (ids: { readonly runId: string; readonly callId: string }) => void;
   readonly askEachTime?: (confirmation: Confirmation, signal: AbortSignal) => Promise<boolean>;
 }): RegisteredTools {
   const approvals = createApprovals({ askEachTime: options.askEachTime ?? askInDialog });
@@ -47,11 +49,9 @@ export function registerTools(options: {
         }
       },
       async invoke({ input }, token) {
-        const run: Run = {
-          tool: tool.name,
-          input,
-          output: await outcomeOf(tool, input, toAbortSignal(token)),
-        };
+        const id = options.nextId();
+        const output = await outcomeOf(tool, id, input, toAbortSignal(token));
+        const run: Run = { id, tool: tool.name, input, output };
         remember(run);
         if (run.output.isError === true) throw new Error(textOf(run.output));
         return new vscode.LanguageModelToolResult(toParts(run.output));
@@ -59,9 +59,14 @@ export function registerTools(options: {
     }),
   );
 
-  async function outcomeOf(tool: WorkspaceTool, input: object, signal: AbortSignal): Promise<ToolOutput> {
+  async function outcomeOf(
+    tool: WorkspaceTool,
+    id: string,
+    input: object,
+    signal: AbortSignal,
+  ): Promise<ToolOutput> {
     try {
-      const call = { id: options.nextId(), name: tool.name, input: checked(tool, input) };
+      const call = { id, name: tool.name, input: checked(tool, input) };
       return await approvals.run(tool, call, signal);
     } catch (error) {
       if (error instanceof ToolError) return { content: error.message, isError: true };
@@ -108,6 +113,7 @@ export function registerTools(options: {
             (failure === undefined ? textOf(output) === shown : shown.includes(textOf(output)));
           const run = take((one) => isIt(one) && isDeepEqual(one.input, call.input)) ?? take(isIt);
           if (run === undefined) return notAllowed(name, failure, shown);
+          options.onRun?.({ runId: run.id, callId: call.id });
           return isDeepEqual(run.input, call.input) ? run.output : withChangedInput(run);
         },
       })),
@@ -116,6 +122,7 @@ export function registerTools(options: {
 }
 
 interface Run {
+  readonly id: string;
   readonly tool: string;
   readonly input: object;
   readonly output: ToolOutput;
