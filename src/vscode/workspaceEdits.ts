@@ -14,22 +14,42 @@ export async function applyChange(change: WorkspaceChange, signal: AbortSignal):
   return change.kind === 'edit' ? editText(change) : changeFile(change);
 }
 
-async function editText(change: Extract<WorkspaceChange, { kind: 'edit' }>): Promise<ChangeOutcome> {
-  const uri = uriOf(change.place);
-  const document = await vscode.workspace.openTextDocument(uri);
+type TextChange = Extract<WorkspaceChange, { kind: 'edit' }>;
+
+async function editText(change: TextChange): Promise<ChangeOutcome> {
+  const document = await vscode.workspace.openTextDocument(uriOf(change.place));
   if (!(await isCaughtUp(document, change.before))) {
     return { kind: 'refused', why: 'its text is no longer the one that the edit was made for' };
   }
   if (!(await isStillItself(change.place))) return linkRefusal;
   const wasDirty = document.isDirty;
-  const edit = new vscode.WorkspaceEdit();
-  for (const { range, text } of toTextEdits(document, change.after)) edit.replace(uri, range, text);
-  if (!(await vscode.workspace.applyEdit(edit)))
+  if (!(await replaceText(document, change.after))) {
     return { kind: 'refused', why: 'VS Code did not apply the edit' };
+  }
   if (wasDirty) return { kind: 'left-unsaved' };
   // The way to the file is looked at once more, since saving writes through whatever is there now.
   if (!(await isStillItself(change.place))) return { kind: 'left-unsaved' };
-  return { kind: (await document.save()) ? 'saved' : 'left-unsaved' };
+  const isSaved = (await document.save()) || (await saveAfresh(document, change));
+  return { kind: isSaved ? 'saved' : 'left-unsaved' };
+}
+
+async function replaceText(document: vscode.TextDocument, after: string): Promise<boolean> {
+  const edit = new vscode.WorkspaceEdit();
+  for (const { range, text } of toTextEdits(document, after)) edit.replace(document.uri, range, text);
+  return vscode.workspace.applyEdit(edit);
+}
+
+/**
+ * VS Code refuses to save over a file that was written after the editor read it. When the text on disk is the one that
+ * the edit was made for, nothing is lost by reading it again and making the edit there.
+ */
+async function saveAfresh(document: vscode.TextDocument, change: TextChange): Promise<boolean> {
+  const bytes = await vscode.workspace.fs.readFile(document.uri);
+  const onDisk = await vscode.workspace.decode(bytes, { uri: document.uri });
+  if (unixLines(onDisk) !== unixLines(change.before)) return false;
+  await vscode.window.showTextDocument(document);
+  await vscode.commands.executeCommand('workbench.action.files.revert');
+  return (await replaceText(document, change.after)) && document.save();
 }
 
 async function changeFile(change: Exclude<WorkspaceChange, { kind: 'edit' }>): Promise<ChangeOutcome> {

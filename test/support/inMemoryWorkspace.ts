@@ -197,7 +197,7 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
       for (const place of filesIn(query).toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
         const text = unsaved.get(absolute(place)) ?? textOf(absolute(place)) ?? '';
         if (text.includes('\0')) continue;
-        const all = text.replace(/\n$/, '').split(/\r?\n/);
+        const all = text.replace(/\r?\n$/, '').split(/\r?\n/);
         const matching = all.flatMap((line, at) => (expression.test(line) ? [at] : []));
         const shown = matching.slice(0, query.limit - found);
         for (const [at, line] of all.entries()) {

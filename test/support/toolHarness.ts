@@ -22,7 +22,7 @@ export function createToolHarness(workspace: Workspace): ToolHarness {
   const changes: FileChange[] = [];
   const tools = createToolset({
     workspace,
-    secretFiles: defaultSecretFiles,
+    secretFiles: () => defaultSecretFiles,
     onChange: (change) => void changes.push(change),
   });
   const { signal } = new AbortController();

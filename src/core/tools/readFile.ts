@@ -1,6 +1,6 @@
 import { ToolError } from '../errors';
+import { checkImage, toImageBlock } from '../images';
 import { confirmReading } from './confirmation';
-import { imageTypeOf, toImageBlock } from './imageFile';
 import { codeSpan } from './literalText';
 import { numberLines, splitLines } from './numberedLines';
 import type { AllowedPlace } from './paths/pathPolicy';
@@ -16,7 +16,7 @@ interface Input {
   readonly start_character?: number;
 }
 
-const imageLimit = 7 * 1024 * 1024;
+const imageLimit = 8 * 1024 * 1024;
 /** As long as a magic number and a look for binary data need. */
 const headLength = 8192;
 
@@ -62,17 +62,7 @@ export function createReadFile({ workspace, policy, known }: ToolContext): Works
       if (workspace.unsavedText(allowed.place) === undefined) {
         const { size } = await statFile(workspace, allowed, signal);
         const head = await workspace.readBytes(allowed.place, 0, Math.min(size, headLength), signal);
-        const mediaType = imageTypeOf(head);
-        if (mediaType !== undefined) {
-          if (size > imageLimit) {
-            throw new ToolError(
-              `${allowed.shown} is an image of ${showSize(size)}; ${showSize(imageLimit)} is the most.`,
-            );
-          }
-          return {
-            content: [toImageBlock(mediaType, await workspace.readBytes(allowed.place, 0, size, signal))],
-          };
-        }
+        if (looksLikeImage(head)) return readImage(allowed, size, signal);
         if (looksBinary(head)) throw binaryFile(allowed, head, size);
         if (size > wholeFileLimit) return readHuge(allowed, request, size, signal);
       }
@@ -81,6 +71,18 @@ export function createReadFile({ workspace, policy, known }: ToolContext): Works
       return showText(allowed, request, text, isUnsaved);
     },
   });
+
+  async function readImage(
+    { place, shown }: AllowedPlace,
+    size: number,
+    signal: AbortSignal,
+  ): Promise<ToolOutput> {
+    const bytes = await workspace.readBytes(place, 0, Math.min(size, imageLimit), signal);
+    const check = checkImage(bytes);
+    if (check.type === 'refused')
+      throw new ToolError(`${shown} is an image that Claude cannot take: ${check.reason}.`);
+    return { content: [toImageBlock(bytes, check.facts.type)] };
+  }
 
   async function readHuge(
     allowed: AllowedPlace,
@@ -138,6 +140,12 @@ function showText(allowed: AllowedPlace, request: Input, text: string, isUnsaved
 
 function refuseEmptyRange({ start_line: start = 1, end_line: end = Infinity }: Input): void {
   if (end < start) throw new ToolError(`end_line ${end} lies before start_line ${start}.`);
+}
+
+/** By its first bytes, whatever its name says. */
+function looksLikeImage(head: Uint8Array): boolean {
+  const start = String.fromCharCode(...head.subarray(0, 12));
+  return /^(\x89PNG\r\n|\xff\xd8\xff|GIF8|RIFF.{4}WEBP)/s.test(start);
 }
 
 function binaryFile({ shown }: AllowedPlace, head: Uint8Array, size: number): ToolError {

@@ -79,7 +79,7 @@ export function createSearchText(context: ToolContext): WorkspaceTool {
           isLiteral: request.literal ?? false,
           isCaseSensitive: request.case_sensitive ?? /\p{Lu}/u.test(request.pattern),
           contextLines: request.context_lines ?? 0,
-          exclude: policy.secretGlobs,
+          exclude: policy.secretGlobs(),
           isIgnoredIncluded: request.include_ignored ?? false,
           limit,
         },

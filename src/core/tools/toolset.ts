@@ -8,7 +8,7 @@ import { createGetDiagnostics } from './getDiagnostics';
 import { createGetSymbols } from './getSymbols';
 import { createListDirectory } from './listDirectory';
 import { createPathPolicy } from './paths/pathPolicy';
-import { createSecretFiles } from './paths/secretFiles';
+import { createSecretFilesReader } from './paths/secretFiles';
 import { createReadFile } from './readFile';
 import { createRenameFile } from './renameFile';
 import { createSearchText } from './searchText';
@@ -33,13 +33,13 @@ const creators: readonly ((context: ToolContext) => WorkspaceTool)[] = [
 export function createToolset(options: {
   readonly workspace: Workspace;
   /** Globs of files that look like secrets, from the person's own settings and never from the workspace's. */
-  readonly secretFiles: readonly string[];
+  readonly secretFiles: () => readonly string[];
   readonly onChange: (change: FileChange) => void;
 }): readonly WorkspaceTool[] {
   const { workspace, onChange } = options;
   const context: ToolContext = {
     workspace,
-    policy: createPathPolicy({ workspace, secretFiles: createSecretFiles(options.secretFiles) }),
+    policy: createPathPolicy({ workspace, secretFiles: createSecretFilesReader(options.secretFiles) }),
     known: createFileKnowledge(),
     onChange,
   };

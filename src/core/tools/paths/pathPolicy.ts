@@ -26,13 +26,14 @@ export interface PathPolicy {
   forMoving(path: string, signal: AbortSignal): Promise<AllowedPlace>;
   isSecret(place: Place): boolean;
   /** What search leaves out, as globs. */
-  readonly secretGlobs: readonly string[];
+  secretGlobs(): readonly string[];
   show(place: Place): string;
 }
 
 export function createPathPolicy(options: {
   readonly workspace: Pick<Workspace, 'folders' | 'isTrusted' | 'realPath'>;
-  readonly secretFiles: SecretFiles;
+  /** As the settings say now. */
+  readonly secretFiles: () => SecretFiles;
 }): PathPolicy {
   const { workspace, secretFiles } = options;
 
@@ -51,7 +52,7 @@ export function createPathPolicy(options: {
       place,
       shown: showPlace(place, folders),
       // A harmless name can link to a guarded place, and a guarded name to a harmless one: both spellings count.
-      isSecret: secretFiles.has(named.path) || secretFiles.has(place.path),
+      isSecret: secretFiles().has(named.path) || secretFiles().has(place.path),
       protectedBecause: whyProtected(named.path) ?? whyProtected(place.path),
     };
   }
@@ -111,8 +112,8 @@ export function createPathPolicy(options: {
         protectedBecause: allowed.protectedBecause ?? whyProtected(place.path),
       };
     },
-    isSecret: (place) => secretFiles.has(place.path),
-    secretGlobs: secretFiles.globs,
+    isSecret: (place) => secretFiles().has(place.path),
+    secretGlobs: () => secretFiles().globs,
     show: (place) => showPlace(place, workspace.folders()),
   };
 }

@@ -47,6 +47,21 @@ export interface SecretFiles {
   has(path: string): boolean;
 }
 
+/** Reads the list at each use, and compiles it only when it has changed. */
+export function createSecretFilesReader(read: () => readonly string[]): () => SecretFiles {
+  let key: string | undefined;
+  let current = createSecretFiles([]);
+  return () => {
+    const globs = read();
+    const next = globs.join('\n');
+    if (next !== key) {
+      key = next;
+      current = createSecretFiles(globs);
+    }
+    return current;
+  };
+}
+
 export function createSecretFiles(globs: readonly string[]): SecretFiles {
   const anchored = globs.map((glob) => foldPath(anchorGlob(glob)));
   const matchers = anchored.map((glob) => compileGlob(glob, { isCaseSensitive: false }));

@@ -7,7 +7,10 @@ function harnessOver(files: InMemoryOptions['files'] = {}) {
   return { workspace, ...createToolHarness(workspace) };
 }
 
-const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0);
+/** One transparent pixel. */
+const pngBase64 =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const png = Buffer.from(pngBase64, 'base64');
 
 describe('read_file', () => {
   it('numbers the lines', async () => {
@@ -68,10 +71,13 @@ describe('read_file', () => {
   it('shows an image as an image, whatever its name', async () => {
     const { run } = harnessOver({ 'logo.txt': png });
     assert.deepEqual(await run('read_file', { path: 'logo.txt' }), {
-      content: [
-        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgoAAA==' } },
-      ],
+      content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: pngBase64 } }],
     });
+  });
+
+  it('L12: refuses an image that would spoil the request', async () => {
+    const { refusal } = harnessOver({ 'cut.png': png.subarray(0, 40) });
+    assert.match(await refusal('read_file', { path: 'cut.png' }), /cannot take: it is not a complete PNG/);
   });
 
   it('says of a binary file that it is one', async () => {

@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 function policyOver(options: InMemoryOptions = {}) {
   const workspace = createInMemoryWorkspace(options);
   const secretFiles = createSecretFiles(defaultSecretFiles);
-  return { workspace, policy: createPathPolicy({ workspace, secretFiles }) };
+  return { workspace, policy: createPathPolicy({ workspace, secretFiles: () => secretFiles }) };
 }
 
 const twoFolders = [

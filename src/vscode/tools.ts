@@ -1,0 +1,53 @@
+import type * as vscode from 'vscode';
+import type { Log } from '../core/ports';
+import { createChangeJournal, type ChangeJournal } from '../core/tools/changeJournal';
+import type { ExternalTools } from '../core/tools/chooseHostTools';
+import type { Tool } from '../core/tools/tool';
+import { createToolset } from '../core/tools/toolset';
+import { createHostTools } from './hostTools';
+import { registerTools, type ToolToken } from './languageModelTools';
+import { createWorkspace } from './workspace';
+
+export interface Tools extends vscode.Disposable {
+  /** What Claude can call in one request, always in the same order. */
+  forRequest(request: {
+    readonly token: ToolToken;
+    /** Names of tools that the person attached with `#`. */
+    readonly attached: readonly string[];
+    readonly external: ExternalTools;
+    readonly disabled: readonly string[];
+  }): readonly Tool[];
+  readonly journal: ChangeJournal;
+}
+
+/** All tools: ours, those of VS Code, of other extensions and of MCP servers. */
+export function createTools(options: {
+  readonly secretFiles: () => readonly string[];
+  readonly nextId: () => string;
+  readonly log: Log;
+}): Tools {
+  const workspace = createWorkspace();
+  const journal = createChangeJournal(workspace);
+  const toolset = createToolset({
+    workspace,
+    secretFiles: options.secretFiles,
+    onChange: (change) => journal.record(change),
+  });
+  const own = registerTools({
+    tools: toolset,
+    nextId: options.nextId,
+    onRun: (ids) => journal.assign(ids),
+  });
+  const host = createHostTools({ log: options.log });
+  return {
+    journal,
+    forRequest: (request) => [
+      ...own.forRequest(request.token).filter(({ name }) => !request.disabled.includes(name)),
+      ...host.forRequest({ ...request, ownNames: toolset.map(({ name }) => name) }),
+    ],
+    dispose() {
+      own.dispose();
+      host.dispose();
+    },
+  };
+}
