@@ -15,7 +15,12 @@ describe('a turn in the panel', () => {
     });
   });
   beforeEach(() => standIn.reset());
-  afterEach(() => assert.deepEqual(standIn.journal.refused.map(({ outcome }) => outcome.problem), []));
+  afterEach(() =>
+    assert.deepEqual(
+      standIn.journal.refused.map(({ outcome }) => outcome.problem),
+      [],
+    ),
+  );
   after(async () => {
     await window?.close();
     await standIn?.close();
@@ -77,6 +82,7 @@ describe('a turn in the panel', () => {
     await panel.send('list everything');
     await panel.finished();
     assert.match(await panel.answerText(), /Stopped after 2 rounds of tool calls/);
+    await panel.followUp('Continue').waitFor();
     await window.screenshot('round-limit');
     await panel.followUp('Continue').click();
     await panel.lastAnswer.getByText('Both are listed.').waitFor();

@@ -10,7 +10,7 @@ export class ChatPanel {
 
   /** The last answer, complete or not. */
   get lastAnswer(): Locator {
-    return this.#rows.last().locator('.interactive-response');
+    return this.#lastRow.locator('.interactive-response');
   }
 
   /** Our models have arrived: before that, VS Code itself refuses a message. */
@@ -52,8 +52,7 @@ export class ChatPanel {
 
   /** Waits until the last answer is complete. */
   async finished(): Promise<void> {
-    await this.#rows
-      .last()
+    await this.#lastRow
       .locator('.interactive-response:not(.chat-response-loading)')
       .waitFor({ timeout: 60_000 });
   }
@@ -74,7 +73,7 @@ export class ChatPanel {
 
   /** A suggested next message. */
   followUp(label: string): Locator {
-    return this.#page.locator('.interactive-session').getByRole('button', { name: label, exact: true });
+    return this.#page.locator('.interactive-input-followups').getByText(label, { exact: true });
   }
 
   /** A line of progress in the last answer. */
@@ -97,6 +96,10 @@ export class ChatPanel {
   /** The list keeps only the rows in view; each knows its place in the whole. */
   get #rows(): Locator {
     return this.#page.locator('.interactive-list .monaco-list-row');
+  }
+
+  get #lastRow(): Locator {
+    return this.#page.locator('.interactive-list .monaco-list-row[data-last-element="true"]');
   }
 
   #row(index: number): Locator {
