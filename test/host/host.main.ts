@@ -12,7 +12,9 @@ import { runMain, SetupError } from '../support/setupError';
 
 runMain(async () => {
   const work = mkdtempSync(join(tmpdir(), 'claude-assistant-host-'));
-  const cleanUp: (() => unknown)[] = [() => rmSync(work, { recursive: true, force: true })];
+  const cleanUp: (() => unknown)[] = [
+    () => rmSync(work, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
+  ];
   try {
     const launch = process.argv.includes('--desktop') ? {} : await warmHost(work, cleanUp);
     let total: TestCounts = { passed: 0, failed: 0 };

@@ -65,7 +65,7 @@ async function ownServer(cleanUp: (() => unknown)[]): Promise<string> {
   });
   cleanUp.push(
     () => server.stop(),
-    () => rmSync(dataFolder, { recursive: true, force: true }),
+    () => rmSync(dataFolder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   );
   return server.url;
 }

@@ -64,7 +64,7 @@ export async function openWindow(options: {
     close: async () => {
       await browser.close();
       await server.stop();
-      rmSync(work, { recursive: true, force: true });
+      rmSync(work, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }
