@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { createConnection } from './claude/connection';
 import { builtInModels } from './claude/models';
@@ -18,6 +19,7 @@ import { openAnswer } from './vscode/openAnswer';
 import { registerParticipant, workspaceConversation } from './vscode/participant';
 import { RecentTexts } from './vscode/recentTexts';
 import { createSettingsReader } from './vscode/settings';
+import { sharedStorage } from './vscode/sharedStorage';
 import { createWriteAheadFiles } from './vscode/writeAheadFile';
 
 /** The wiring, top to bottom. */
@@ -33,7 +35,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     journal:
       context.storageUri &&
       createWriteAheadFiles({
-        folder: vscode.Uri.joinPath(context.storageUri, 'memory').fsPath,
+        folder: join(sharedStorage(context.storageUri.fsPath), 'memory'),
         activationId,
       }),
     clock: Date.now,
