@@ -25,6 +25,8 @@ runMain(async () => {
     cleanUp.unshift(() => context.close());
     const page = await context.newPage();
     const exitCode = new Promise<number>((resolveExit, reject) => {
+      // A host that hangs would otherwise hold up the whole run.
+      setTimeout(() => reject(new SetupError(tooLong)), maxMinutes * 60_000).unref();
       page.once('crash', () => reject(new Error('The page with VS Code crashed.')));
       page.once('close', () => reject(new Error('The page with VS Code was closed.')));
       void page.exposeFunction('codeAutomationExit', resolveExit);
@@ -46,6 +48,9 @@ runMain(async () => {
     for (const step of cleanUp) await step();
   }
 });
+
+const maxMinutes = 10;
+const tooLong = `The tests in VS Code did not end within ${maxMinutes} minutes: see ${hostLogFile}.`;
 
 /** VS Code logs much of its own; only what the tests say is shown, the rest is kept for when they say nothing. */
 function report(type: string, args: readonly unknown[]): void {
