@@ -13,6 +13,9 @@ import { launchBrowser, windowOptions } from './browser';
 import { installHost } from './installHost';
 import { startServer } from './server';
 
+const maxMinutes = 10;
+const tooLong = `The tests in VS Code did not end within ${maxMinutes} minutes: see ${hostLogFile}.`;
+
 runMain(async () => {
   const { options, folder } = parseArguments(process.argv.slice(2));
   const cleanUp: (() => unknown)[] = [];
@@ -48,9 +51,6 @@ runMain(async () => {
     for (const step of cleanUp) await step();
   }
 });
-
-const maxMinutes = 10;
-const tooLong = `The tests in VS Code did not end within ${maxMinutes} minutes: see ${hostLogFile}.`;
 
 /** VS Code logs much of its own; only what the tests say is shown, the rest is kept for when they say nothing. */
 function report(type: string, args: readonly unknown[]): void {
