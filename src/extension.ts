@@ -46,6 +46,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     activationId,
     onProblem: (problem) => reportMemoryProblem(problem, () => memory),
   });
+  // Recovers what a crash left, and shows this window to others on the same folder; nobody has to wait for it.
+  void memory.load().catch((error: unknown) => log.error('memory could not be loaded', error));
   const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log });
   const conversation = memory.forConversation(workspaceConversation);
   const longAnswers = new RecentTexts(3);

@@ -20,7 +20,12 @@ export class AnswerBuilder {
         this.#message = event.message;
         return undefined;
       case 'content_block_start':
-        this.#blocks[event.index] = { start: event.content_block, text: '', signature: '', isClosed: false };
+        this.#blocks[event.index] = {
+          start: event.content_block,
+          pieces: [],
+          signature: '',
+          isClosed: false,
+        };
         return undefined;
       case 'content_block_delta':
         return this.#addDelta(event);
@@ -61,18 +66,23 @@ export class AnswerBuilder {
     };
   }
 
+  /** What the prompt took, once the stream has said so. */
+  get usageSoFar(): ModelAnswer['usage'] | undefined {
+    return this.#message && toUsage(this.#message.usage, this.#delta?.usage);
+  }
+
   #addDelta({ index, delta }: Anthropic.RawContentBlockDeltaEvent): Delta | undefined {
     const block = this.#blocks[index];
     if (!block) return undefined;
     switch (delta.type) {
       case 'text_delta':
-        block.text += delta.text;
+        block.pieces.push(delta.text);
         return delta.text === '' ? undefined : { type: 'text-delta', text: delta.text };
       case 'thinking_delta':
-        block.text += delta.thinking;
+        block.pieces.push(delta.thinking);
         return delta.thinking === '' ? undefined : { type: 'thinking-delta', text: delta.thinking };
       case 'input_json_delta':
-        block.text += delta.partial_json;
+        block.pieces.push(delta.partial_json);
         return undefined;
       case 'signature_delta':
         block.signature += delta.signature;
@@ -86,15 +96,16 @@ export class AnswerBuilder {
 interface OpenBlock {
   readonly start: Anthropic.ContentBlock;
   /** Text, thinking or JSON, as the kind of block has it. */
-  text: string;
+  readonly pieces: string[];
   signature: string;
   isClosed: boolean;
 }
 
 function closeBlock(
-  { start, text, signature, isClosed }: OpenBlock,
+  { start, pieces, signature, isClosed }: OpenBlock,
   broken: string[],
 ): Anthropic.ContentBlock {
+  const text = pieces.join('');
   switch (start.type) {
     case 'text':
       return { ...start, text: start.text + text };

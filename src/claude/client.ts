@@ -5,6 +5,7 @@ import type { Stream } from '@anthropic-ai/sdk/core/streaming';
 import { Messages } from '@anthropic-ai/sdk/resources/messages';
 import { Models } from '@anthropic-ai/sdk/resources/models';
 import { ModelError } from '../core/errors';
+import type { Usage } from '../core/messages';
 import type { Model, ModelCatalog, ModelEvent, ModelRequest } from '../core/ports';
 import { AnswerBuilder } from './answerBuilder';
 import { DeltaQueue } from './deltaQueue';
@@ -28,7 +29,6 @@ export interface ClaudeOptions {
 
 export interface Claude extends Model, ModelCatalog {}
 
-const openModels = builtInModels.filter(({ isGated }) => !isGated);
 const listLifetimeMs = 60 * 60_000;
 const defaultMaxOutputTokens = 64_000;
 
@@ -66,24 +66,17 @@ export function createClaude(options: ClaudeOptions): Claude {
         requestId = request_id ?? undefined;
         assertEventStream(response);
         yield* readStream(data, builder, signal);
+        // The SDK ends its stream without an error when it was aborted or cut off.
+        signal.throwIfAborted();
+        const answer = builder.build(requestId);
+        if (!answer) throw cutOff(requestId);
+        yield { type: 'answer', answer: { ...answer, usage: withCost(answer.usage, facts) } };
       } catch (error) {
+        const usage = builder.usageSoFar;
+        if (usage) yield { type: 'spent', usage: withCost(usage, facts) };
         signal.throwIfAborted();
         throw toModelError(error, secrets);
       }
-      // The SDK ends its stream without an error when it was aborted or cut off.
-      signal.throwIfAborted();
-      const answer = builder.build(requestId);
-      if (!answer) {
-        throw new ModelError('dropped', 'The stream ended before the answer was complete.', {
-          isRetryable: true,
-          requestId,
-        });
-      }
-      const cost = facts.price && costOf(answer.usage, facts.price);
-      yield {
-        type: 'answer',
-        answer: { ...answer, usage: { ...answer.usage, ...(cost !== undefined && { cost }) } },
-      };
     },
 
     async list(signal) {
@@ -91,11 +84,11 @@ export function createClaude(options: ClaudeOptions): Claude {
         const isFresh = listed && Date.now() - listed.at < listLifetimeMs;
         if (!listed || !isFresh) listed = { models: listModels(signal), at: Date.now() };
         knownModels = await listed.models;
-        return knownModels.length > 0 ? knownModels : openModels;
+        return knownModels.length > 0 ? knownModels : builtInModels;
       } catch {
         // Not reachable now, or no key yet: the next call asks again.
         listed = undefined;
-        return openModels;
+        return builtInModels;
       }
     },
 
@@ -111,6 +104,17 @@ export function createClaude(options: ClaudeOptions): Claude {
       }
     },
   };
+}
+
+function cutOff(requestId: string | undefined): ModelError {
+  return new ModelError('dropped', 'The stream ended before the answer was complete.', {
+    isRetryable: true,
+    requestId,
+  });
+}
+
+function withCost(usage: Usage, { price }: ModelFacts): Usage {
+  return price ? { ...usage, cost: costOf(usage, price) } : usage;
 }
 
 /** Yields what there is to show. Whoever stops reading ends the HTTP request with it. */

@@ -10,14 +10,14 @@ type Delta = Extract<ModelEvent, { readonly text: string }>;
 export class DeltaQueue {
   readonly #events: Delta[] = [];
   #type: Delta['type'] = 'text-delta';
-  #text = '';
+  #pieces: string[] = [];
   #end: { readonly error?: unknown } | undefined;
   #wake: (() => void) | undefined;
 
   push({ type, text }: Delta): void {
     if (type !== this.#type) this.#close();
     this.#type = type;
-    this.#text += text;
+    this.#pieces.push(text);
     this.#wake?.();
   }
 
@@ -30,7 +30,7 @@ export class DeltaQueue {
   async *read(): AsyncGenerator<Delta, void> {
     let isFirst = true;
     for (;;) {
-      if (this.#text === '' && this.#events.length === 0 && !this.#end) {
+      if (this.#pieces.length === 0 && this.#events.length === 0 && !this.#end) {
         await new Promise<void>((resolve) => (this.#wake = resolve));
         this.#wake = undefined;
       }
@@ -39,13 +39,13 @@ export class DeltaQueue {
       isFirst = false;
       this.#close();
       yield* this.#events.splice(0);
-      if (this.#end && this.#text === '' && this.#events.length === 0) break;
+      if (this.#end && this.#pieces.length === 0 && this.#events.length === 0) break;
     }
     if ('error' in this.#end) throw this.#end.error;
   }
 
   #close(): void {
-    if (this.#text !== '') this.#events.push({ type: this.#type, text: this.#text });
-    this.#text = '';
+    if (this.#pieces.length > 0) this.#events.push({ type: this.#type, text: this.#pieces.join('') });
+    this.#pieces = [];
   }
 }

@@ -12,7 +12,7 @@ export function toModelError(error: unknown, secrets: readonly string[]): ModelE
   return new ModelError('dropped', message, { isRetryable: true });
 }
 
-export function redact(text: string, secrets: readonly string[]): string {
+function redact(text: string, secrets: readonly string[]): string {
   let clean = text.replace(/sk-ant-[\w-]+/g, '[key]');
   for (const secret of secrets) if (secret.length > 3) clean = clean.replaceAll(secret, '[key]');
   return clean;

@@ -10,8 +10,6 @@ export interface ModelFacts extends ModelInfo {
    */
   readonly thinking: 'adaptive' | 'none';
   readonly price?: Price;
-  /** For invited accounts only, so it is not on offer until the API lists it. */
-  readonly isGated?: true;
 }
 
 export const defaultModelId = 'claude-sonnet-5-5';
@@ -44,13 +42,6 @@ export const builtInModels: readonly ModelFacts[] = [
   },
   {
     ...current,
-    id: 'claude-mythos-5-2',
-    isGated: true,
-    name: 'Claude Mythos 5.2',
-    price: { input: 8, output: 40, cacheRead: 0.2 },
-  },
-  {
-    ...current,
     id: 'claude-haiku-5-5',
     name: 'Claude Haiku 5.5',
     price: {
@@ -78,13 +69,6 @@ export const builtInModels: readonly ModelFacts[] = [
     name: 'Claude Fable 5.1',
     price: { input: 10, output: 50, cacheRead: 0.25 },
   },
-  {
-    ...current,
-    id: 'claude-mythos-5-1',
-    isGated: true,
-    name: 'Claude Mythos 5.1',
-    price: { input: 10, output: 50, cacheRead: 0.25 },
-  },
   { ...current, id: 'claude-opus-5', name: 'Claude Opus 5', price: { input: 5, output: 25, cacheRead: 0.5 } },
   {
     ...current,
@@ -96,13 +80,6 @@ export const builtInModels: readonly ModelFacts[] = [
     ...current,
     id: 'claude-fable-5',
     name: 'Claude Fable 5',
-    price: { input: 10, output: 50, cacheRead: 1 },
-  },
-  {
-    ...current,
-    id: 'claude-mythos-5',
-    isGated: true,
-    name: 'Claude Mythos 5',
     price: { input: 10, output: 50, cacheRead: 1 },
   },
   {
@@ -151,16 +128,41 @@ export const builtInModels: readonly ModelFacts[] = [
   },
 ];
 
+/** For invited accounts only, so they are not on offer until the API lists them. */
+const gatedModels: readonly ModelFacts[] = [
+  {
+    ...current,
+    id: 'claude-mythos-5-2',
+    name: 'Claude Mythos 5.2',
+    price: { input: 8, output: 40, cacheRead: 0.2 },
+  },
+  {
+    ...current,
+    id: 'claude-mythos-5-1',
+    name: 'Claude Mythos 5.1',
+    price: { input: 10, output: 50, cacheRead: 0.25 },
+  },
+  {
+    ...current,
+    id: 'claude-mythos-5',
+    name: 'Claude Mythos 5',
+    price: { input: 10, output: 50, cacheRead: 1 },
+  },
+];
+
 /** The facts of a model, of a dated version of one too. What nobody knows gets values that every model accepts. */
 export function factsOf(modelId: string, listed: readonly ModelFacts[] = []): ModelFacts {
   const undated = modelId.replace(/-\d{8}$/, '');
-  const known = [...listed, ...builtInModels].find(({ id }) => id === modelId || id === undated);
+  const known = [...listed, ...builtInModels, ...gatedModels].find(
+    ({ id }) => id === modelId || id === undated,
+  );
   return known ?? { ...older, id: modelId, name: modelId };
 }
 
 /** What the API says of a model, with our price and name for it where we have them. */
 export function toFacts(info: ApiModelInfo): ModelFacts {
-  const builtIn = builtInModels.find(({ id }) => id === info.id.replace(/-\d{8}$/, ''));
+  const undated = info.id.replace(/-\d{8}$/, '');
+  const builtIn = [...builtInModels, ...gatedModels].find(({ id }) => id === undated);
   const { capabilities } = info;
   const fallback = builtIn ?? older;
   const effort = capabilities?.effort;

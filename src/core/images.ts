@@ -2,7 +2,7 @@ import type { ImageBlock } from './messages';
 
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
-export interface ImageFacts {
+interface ImageFacts {
   readonly type: ImageType;
   readonly width: number;
   readonly height: number;

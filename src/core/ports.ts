@@ -41,9 +41,11 @@ export interface ModelAnswer {
 export type ModelEvent =
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'thinking-delta'; readonly text: string }
-  | { readonly type: 'answer'; readonly answer: ModelAnswer };
+  | { readonly type: 'answer'; readonly answer: ModelAnswer }
+  /** Instead of an answer, just before the stream fails or is stopped: what the request took, as far as it is known. */
+  | { readonly type: 'spent'; readonly usage: Usage };
 
-/** Claude. `stream` yields deltas as they arrive, then exactly one `answer`, or throws a ModelError. */
+/** Claude. `stream` yields deltas as they arrive, then exactly one `answer`, or throws: a ModelError, or what the signal says. */
 export interface Model {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AgentEvent } from '../core/agent/events';
-import { describeError } from '../core/agent/describeEnd';
+import { describeWait } from '../core/agent/describeEnd';
 import { firstSentence } from '../core/firstSentence';
 
 /** VS Code cuts one Markdown part at 100,000 characters without a word; a button between two parts keeps them apart. */
@@ -39,13 +39,10 @@ export class AnswerRenderer implements vscode.Disposable {
       case 'thinking-delta':
         this.#thought += event.text;
         return;
-      case 'retry-wait': {
+      case 'retry-wait':
         this.#flush();
-        const reason = describeError(event.error, vscode.l10n.t).text;
-        const seconds = Math.ceil(event.delayMs / 1000);
-        this.#stream.progress(vscode.l10n.t('{0} Asking again in {1} s …', reason, seconds));
+        this.#stream.progress(describeWait(event.error, event.delayMs, vscode.l10n.t));
         return;
-      }
       case 'notice':
         this.#flush();
         this.#markdown(`\n\n*${event.text}*\n\n`);

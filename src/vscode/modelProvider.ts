@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { describeError } from '../core/agent/describeEnd';
 import { ModelError } from '../core/errors';
-import type { Model, ModelCatalog, ModelInfo } from '../core/ports';
+import { retryingModel } from '../core/agent/retryingModel';
+import type { Model, ModelAnswer, ModelCatalog, ModelInfo } from '../core/ports';
 import { toAbortSignal } from './cancellation';
 import { toProviderRequest } from './modelMessages';
+import { wait } from './wait';
 
 const vendor = 'claude-assistant';
 
@@ -46,16 +48,15 @@ export function registerModelProvider(options: ModelProviderOptions): ModelProvi
     onDidChangeLanguageModelChatInformation: changed.event,
     provideLanguageModelChatInformation: () =>
       models.map((model) => toInformation(model, model.id === options.defaultModel())),
-    provideLanguageModelChatResponse: async (model, messages, { tools }, progress, token) => {
-      const { request, hostNameOf } = toProviderRequest(model, messages, tools);
+    provideLanguageModelChatResponse: async (information, messages, { tools }, progress, token) => {
+      const { request, hostNameOf } = toProviderRequest(information, messages, tools);
       try {
-        for await (const event of options.connect().stream(request, toAbortSignal(token))) {
+        const model = retryingModel(options.connect(), { wait, random: Math.random });
+        for await (const event of model.stream(request, toAbortSignal(token))) {
           if (event.type === 'text-delta') progress.report(new vscode.LanguageModelTextPart(event.text));
           if (event.type !== 'answer') continue;
-          for (const block of event.answer.content) {
-            if (block.type !== 'tool_use') continue;
-            const name = hostNameOf(block.name);
-            progress.report(new vscode.LanguageModelToolCallPart(block.id, name, Object(block.input)));
+          for (const { id, name, input } of callsOf(event.answer)) {
+            progress.report(new vscode.LanguageModelToolCallPart(id, hostNameOf(name), Object(input)));
           }
         }
       } catch (error) {
@@ -107,6 +108,14 @@ function toInformation(model: ModelInfo, isDefault: boolean): vscode.LanguageMod
 function userMessage(text: string): vscode.LanguageModelChatRequestMessage {
   const { User } = vscode.LanguageModelChatMessageRole;
   return { role: User, name: undefined, content: [new vscode.LanguageModelTextPart(text)] };
+}
+
+/** Only a complete answer that asks for tools may lead to calls. */
+function callsOf({ content, stopReason, brokenToolUses = [] }: ModelAnswer) {
+  if (stopReason !== 'tool_use') return [];
+  return content
+    .filter((block) => block.type === 'tool_use')
+    .filter(({ id }) => !brokenToolUses.includes(id));
 }
 
 /** VS Code shows the message of such an error as it is. */

@@ -7,6 +7,7 @@ import { receiptLine } from '../core/receipt';
 import type { Settings } from '../core/settings';
 import type { Tool } from '../core/tools/tool';
 import { AnswerRenderer } from './answerRenderer';
+import { escapeMarkdown } from '../core/escapeMarkdown';
 import { toAbortSignal } from './cancellation';
 import { RecentTexts } from './recentTexts';
 import { followUpFor, remedyButton, toChatFollowup, type FollowUp } from './remedies';
@@ -151,12 +152,14 @@ function toResult(
     ...(usage.output > 0 && { details: receiptLine(options.nameOfModel(model), usage) }),
   };
   if (!description) return result;
+  // Not as VS Code's own error, which would put the button above the sentence that it belongs to.
+  const sentence = new vscode.MarkdownString('\n\n', true);
   // A missing key is where everybody starts, not an error.
-  const isFailure = end.reason === 'failed' && end.error.kind !== 'no-key';
-  if (!isFailure) stream.markdown(`\n\n${description.text}`);
+  if (end.reason === 'failed' && end.error.kind !== 'no-key') sentence.appendMarkdown('$(error) ');
+  stream.markdown(sentence.appendMarkdown(escapeMarkdown(description.text)));
   const button = remedyButton(description.remedy);
   if (button) stream.button(button);
-  return isFailure ? { ...result, errorDetails: { message: description.text } } : result;
+  return result;
 }
 
 /** The person has sent another message while this turn runs. There at run time only, from VS Code 1.110 on. */

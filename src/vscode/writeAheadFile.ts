@@ -7,7 +7,7 @@ import type { Journal, JournalFile } from '../core/ports';
 export interface WriteAheadOptions {
   /** Below `storageUri`; shared by all windows on the workspace, created when first needed. */
   readonly folder: string;
-  /** Letters and digits, new for each activation. */
+  /** New for each activation. */
   readonly activationId: string;
   readonly pid?: number;
   readonly host?: string;
@@ -24,7 +24,9 @@ const foreignHostMs = 30 * 24 * 60 * 60 * 1000;
  * because what they say can be read twice.
  */
 export function createWriteAheadFiles(options: WriteAheadOptions): Journal {
-  const { folder, activationId, pid = process.pid, isProcessAlive = isRunning } = options;
+  const { folder, pid = process.pid, isProcessAlive = isRunning } = options;
+  // Only what the name of a file can carry between its dashes.
+  const activationId = options.activationId.replaceAll(/[^a-zA-Z0-9]/g, '');
   const host = hostTag(options.host ?? hostname());
   const nameOf = (generation: number) => `wal-${activationId}-${pid}-${host}-${generation}.jsonl`;
   let generation = 1;

@@ -3,7 +3,7 @@ import { runTurn, type TurnOptions } from '../../src/core/agent/runTurn';
 import type { Model } from '../../src/core/ports';
 import type { Tool, ToolCall, ToolOutput } from '../../src/core/tools/tool';
 
-export type TurnEndEvent = Extract<AgentEvent, { type: 'turn-end' }>;
+type TurnEndEvent = Extract<AgentEvent, { type: 'turn-end' }>;
 
 export interface RanTurn {
   readonly events: readonly AgentEvent[];

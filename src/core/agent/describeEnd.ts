@@ -59,6 +59,12 @@ export function describeError(error: ModelError, translate: Translate = inEnglis
   return { ...description, text: `${description.text} ${translate('(Request {0})', error.requestId)}` };
 }
 
+/** Why the same request is sent once more, and when. */
+export function describeWait(error: ModelError, delayMs: number, translate: Translate = inEnglish): string {
+  const reason = waitReasons[error.kind] ?? 'The request failed.';
+  return `${translate(reason)} ${translate('Asking again in {0} …', duration(delayMs))}`;
+}
+
 /** The sentence that closes an interrupted turn in memory. It is read by Claude, so it is not translated. */
 export function closingSentence(end: TurnEnd): string {
   switch (end.reason) {
@@ -84,6 +90,15 @@ export function closingSentence(end: TurnEnd): string {
   }
   return '[The request to Claude failed before this was finished.]';
 }
+
+const waitReasons: Readonly<Partial<Record<ModelErrorKind, string>>> = {
+  'rate-limited': 'The rate limit of this API key is reached.',
+  overloaded: 'Claude is overloaded.',
+  'server-error': 'Claude had an internal error.',
+  dropped: 'The connection to Claude broke off.',
+  stalled: 'Claude stopped sending.',
+  unreachable: 'Claude cannot be reached.',
+};
 
 type Describe = (error: ModelError, translate: Translate) => Description;
 

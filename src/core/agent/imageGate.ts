@@ -1,4 +1,5 @@
 import { checkImage, fromBase64 } from '../images';
+import type { Translate } from '../translate';
 import type { ContentBlock, ImageBlock, TextBlock } from '../messages';
 
 /** With more images than this in a request, the API allows much smaller ones only. */
@@ -43,6 +44,16 @@ export class ImageGate {
     this.#chars += chars;
     return block;
   }
+}
+
+/** For the person, when images of their own message were left out. */
+export function describeRefused(count: number, translate: Translate): string {
+  const limits = translate(
+    'Claude takes complete PNG, JPEG, GIF and WebP images up to 7.5 MB and 8000 pixels, 20 in a turn.',
+  );
+  return count === 1
+    ? translate('An image was left out. {0}', limits)
+    : translate('{0} images were left out. {1}', String(count), limits);
 }
 
 function leftOut(reason: string): TextBlock {

@@ -1,4 +1,5 @@
 import { ModelError } from '../errors';
+import { addUsage, noUsage, type Usage } from '../messages';
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import type { Translate } from '../translate';
 import type { AgentEvent } from './events';
@@ -15,11 +16,18 @@ export interface RequestOptions {
   readonly translate: Translate;
 }
 
-/** `prompt` is the one that was answered: it may hold less than the one given. `shown` is text on screen. */
-export type AnswerOutcome =
-  | { readonly type: 'answer'; readonly answer: ModelAnswer; readonly prompt: Prompt }
-  | { readonly type: 'cancelled'; readonly shown: string; readonly prompt: Prompt }
-  | { readonly type: 'failed'; readonly shown: string; readonly prompt: Prompt; readonly error: ModelError };
+export type AnswerOutcome = (
+  | { readonly type: 'answer'; readonly answer: ModelAnswer }
+  | { readonly type: 'cancelled' }
+  | { readonly type: 'failed'; readonly error: ModelError }
+) & {
+  /** The prompt that was answered: it may hold less than the one given. */
+  readonly prompt: Prompt;
+  /** The text of this answer that is on screen. */
+  readonly shown: string;
+  /** What all tries took together. */
+  readonly usage: Usage;
+};
 
 /**
  * Gets one complete answer. No tool runs before an answer is complete, so sending again is always safe here: after a
@@ -35,10 +43,13 @@ export async function* requestAnswer(
   const tried: Recovery['remedy'][] = [];
   let prompt = given;
   let failures = 0;
+  let usage = noUsage;
   for (;;) {
-    const result = yield* requestOnce(prompt, options, shown, signal);
-    if (result.type === 'answer') return { ...result, prompt };
-    if (signal.aborted) return { type: 'cancelled', shown: shown.text, prompt };
+    const { usage: spent, ...result } = yield* requestOnce(prompt, options, shown, signal);
+    usage = addUsage(usage, spent);
+    const soFar = { prompt, shown: shown.text, usage };
+    if (result.type === 'answer') return { ...result, ...soFar };
+    if (signal.aborted) return { type: 'cancelled', ...soFar };
     const { error } = result;
     const recovery = recover(prompt, error, tried, translate);
     if (recovery) {
@@ -49,18 +60,19 @@ export async function* requestAnswer(
     } else {
       failures++;
       const delayMs = planRetry(error, failures, random);
-      if (delayMs === undefined) return { type: 'failed', shown: shown.text, prompt, error };
+      if (delayMs === undefined) return { type: 'failed', error, ...soFar };
       yield { type: 'retry-wait', error, delayMs, attempt: failures };
       await wait(delayMs, signal);
-      if (signal.aborted) return { type: 'cancelled', shown: shown.text, prompt };
+      if (signal.aborted) return { type: 'cancelled', ...soFar };
     }
     shown.startAgain();
   }
 }
 
-type Attempt =
+type Attempt = (
   | { readonly type: 'answer'; readonly answer: ModelAnswer }
-  | { readonly type: 'error'; readonly error: ModelError };
+  | { readonly type: 'error'; readonly error: ModelError }
+) & { readonly usage: Usage };
 
 async function* requestOnce(
   prompt: Prompt,
@@ -69,24 +81,25 @@ async function* requestOnce(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Attempt> {
   let answer: ModelAnswer | undefined;
+  let usage = noUsage;
   try {
     for await (const event of model.stream(toRequest(prompt, settings), signal)) {
-      if (event.type === 'answer') answer = event.answer;
+      if (event.type === 'answer') ({ answer } = event);
+      else if (event.type === 'spent') ({ usage } = event);
       else if (event.type === 'thinking-delta') yield event;
       else yield* show(shown.add(event.text), translate);
     }
+    if (!answer)
+      throw new ModelError('dropped', 'The stream ended without an answer.', { isRetryable: true });
+    ({ usage } = answer);
+    if (answer.stopReason === 'model_context_window_exceeded') {
+      throw new ModelError('too-long', 'The model ran out of its context window.');
+    }
   } catch (error) {
-    return { type: 'error', error: toModelError(error) };
-  }
-  if (!answer) {
-    const error = new ModelError('dropped', 'The stream ended without an answer.', { isRetryable: true });
-    return { type: 'error', error };
-  }
-  if (answer.stopReason === 'model_context_window_exceeded') {
-    return { type: 'error', error: new ModelError('too-long', 'The model ran out of its context window.') };
+    return { type: 'error', error: toModelError(error), usage };
   }
   yield* show(shown.finish(), translate);
-  return { type: 'answer', answer };
+  return { type: 'answer', answer, usage };
 }
 
 function* show(piece: ReturnType<ShownText['add']>, translate: Translate): Generator<AgentEvent> {

@@ -5,7 +5,7 @@ const maxRetries = 4;
 const firstDelayMs = 1_000;
 const maxDelayMs = 30_000;
 /** Nobody watches a panel that waits longer than this; saying when to come back is kinder. */
-export const maxRetryAfterMs = 120_000;
+const maxRetryAfterMs = 120_000;
 
 /**
  * How long to wait before the request is sent again, or undefined when that would not help. `failures` counts those

@@ -1,6 +1,6 @@
 import { Validator } from '@cfworker/json-schema';
 import { ToolError } from '../errors';
-import type { Wait } from '../ports';
+import type { ModelAnswer, Wait } from '../ports';
 import type { Tool, ToolCall, ToolOutput } from '../tools/tool';
 import { limitOutput } from '../tools/truncate';
 
@@ -8,6 +8,21 @@ import { limitOutput } from '../tools/truncate';
 export type PreparedCall =
   | { readonly type: 'ready'; readonly call: ToolCall; readonly tool: Tool }
   | { readonly type: 'settled'; readonly call: ToolCall; readonly output: ToolOutput };
+
+/** The calls of an answer in the order asked. Only a complete answer that stopped for its calls gets them run. */
+export function prepareToolCalls(answer: ModelAnswer, tools: readonly Tool[]): readonly PreparedCall[] {
+  return answer.content.flatMap((block) => {
+    if (block.type !== 'tool_use') return [];
+    const call = { id: block.id, name: block.name, input: block.input };
+    if (answer.brokenToolUses?.includes(call.id)) return settle(call, inputCutOff);
+    if (answer.stopReason !== 'tool_use') return settle(call, answerCutOff);
+    return prepareToolCall(call, tools);
+  });
+}
+
+const inputCutOff =
+  'Not run: the input was cut off. Call it again with less input, in several calls if needed.';
+const answerCutOff = 'Not run: the answer was cut off. Call it again.';
 
 export function prepareToolCall(call: ToolCall, tools: readonly Tool[]): PreparedCall {
   const tool = tools.find(({ name }) => name === call.name);
@@ -23,7 +38,7 @@ export function prepareToolCall(call: ToolCall, tools: readonly Tool[]): Prepare
 }
 
 /** A call that gets its result without being run: the sentence says what to do instead. */
-export function settle(call: ToolCall, sentence: string): PreparedCall {
+function settle(call: ToolCall, sentence: string): PreparedCall {
   return { type: 'settled', call, output: failure(sentence) };
 }
 

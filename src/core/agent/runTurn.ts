@@ -5,11 +5,11 @@ import type { Tool } from '../tools/tool';
 import { inEnglish, type Translate } from '../translate';
 import type { AgentEvent, TurnEnd } from './events';
 import { closingSentence } from './describeEnd';
-import { ImageGate } from './imageGate';
+import { describeRefused, ImageGate } from './imageGate';
 import type { ModelSettings, Prompt } from './prompt';
 import { askedEnd, onlyFirstQuestion } from './question';
 import { requestAnswer } from './requestAnswer';
-import { prepareToolCall, settle, type PreparedCall } from './runToolCall';
+import { prepareToolCalls } from './runToolCall';
 import { runTools, toResultBlock, type FinishedCall } from './runTools';
 import { firstStop, repeatsItself, roundLimit } from './stopConditions';
 import {
@@ -73,17 +73,17 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
   const interrupt = (end: TurnEnd, shown = ''): AgentEvent =>
     turnEnd(end, rememberInterrupted(prompt.turn, end, shown));
 
-  if (opening.refused > 0) yield { type: 'notice', text: refusedImages(opening.refused, translate) };
+  if (opening.refused > 0) yield { type: 'notice', text: describeRefused(opening.refused, translate) };
   for (;;) {
     yield { type: 'request-start', round: rounds.length + 1, continues };
     const outcome = yield* requestAnswer(prompt, requestOptions, signal);
     ({ prompt } = outcome);
+    usage = addUsage(usage, outcome.usage);
     if (outcome.type === 'cancelled') return yield interrupt({ reason: 'cancelled' }, outcome.shown);
     if (outcome.type === 'failed') {
       return yield interrupt({ reason: 'failed', error: outcome.error }, outcome.shown);
     }
     const { answer } = outcome;
-    usage = addUsage(usage, answer.usage);
     contextTokens = tokensOf(answer.usage);
 
     switch (nextStep(answer)) {
@@ -122,7 +122,11 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
         break;
 
       case 'use-tools': {
-        const finished = yield* runTools(prepareCalls(answer, prompt.tools), { ...options, images }, signal);
+        const finished = yield* runTools(
+          prepareToolCalls(answer, prompt.tools),
+          { ...options, images },
+          signal,
+        );
         const round = onlyFirstQuestion(finished);
         rounds.push(round);
         const turn = appendAnswer(prompt.turn, toInput(answer.content));
@@ -182,17 +186,6 @@ function openingMessage(
   return { message: { role: 'user', content: admitted.content }, refused: admitted.refused };
 }
 
-function refusedImages(count: number, translate: Translate): string {
-  return count === 1
-    ? translate(
-        'An image was left out: Claude takes complete PNG, JPEG, GIF and WebP images up to 7.5 MB and 8000 pixels.',
-      )
-    : translate(
-        '{0} images were left out: Claude takes complete PNG, JPEG, GIF and WebP images up to 7.5 MB and 8000 pixels, 20 in a turn.',
-        String(count),
-      );
-}
-
 function startOfTurn(options: TurnOptions, message: Message): Prompt {
   const { system, tools, history, facts, rememberAs } = options;
   // Thinking is bound to its model and to all before it, so none that came with a history could be sent back.
@@ -202,22 +195,6 @@ function startOfTurn(options: TurnOptions, message: Message): Prompt {
     ...(rememberAs !== undefined && { remembered: { role: 'user', content: rememberAs } as const }),
   };
   return { system, tools, history: remembered, facts, turn: [opening], flattened: 0 };
-}
-
-function prepareCalls(answer: ModelAnswer, tools: readonly Tool[]): readonly PreparedCall[] {
-  return answer.content.flatMap((block) => {
-    if (block.type !== 'tool_use') return [];
-    const call = { id: block.id, name: block.name, input: block.input };
-    if (answer.brokenToolUses?.includes(call.id)) {
-      return settle(
-        call,
-        'Not run: the input was cut off. Call it again with less input, in several calls if needed.',
-      );
-    }
-    if (answer.stopReason !== 'tool_use')
-      return settle(call, 'Not run: the answer was cut off. Call it again.');
-    return prepareToolCall(call, tools);
-  });
 }
 
 /**

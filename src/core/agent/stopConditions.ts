@@ -14,11 +14,13 @@ export function roundLimit(maxRounds: number): StopCondition {
 
 /** The same call with the same input and the same result a third time in a row, alone or as a whole round. */
 export const repeatsItself: StopCondition = (rounds) => {
-  const calls = rounds.flat();
+  // Only the newest can complete a row of three; to compare all of a long turn every time would take ever longer.
+  const recent = rounds.slice(-3);
+  const calls = recent.flat().slice(-3);
   const last = calls.at(-1);
   if (!last) return undefined;
   const isLoop =
-    endsInThree(calls.map(outcome)) || endsInThree(rounds.map((round) => round.map(outcome).join('\n')));
+    isThreeTimes(calls.map(outcome)) || isThreeTimes(recent.map((round) => round.map(outcome).join('\n')));
   return isLoop ? { reason: 'loop', tool: last.call.name } : undefined;
 };
 
@@ -34,7 +36,6 @@ function outcome({ call, output }: FinishedCall): string {
   return JSON.stringify([call.name, call.input, output]);
 }
 
-function endsInThree(keys: readonly string[]): boolean {
-  const [a, b, c] = keys.slice(-3);
-  return c !== undefined && a === b && b === c;
+function isThreeTimes([first, ...others]: readonly string[]): boolean {
+  return others.length === 2 && others.every((key) => key === first);
 }

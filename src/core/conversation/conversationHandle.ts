@@ -36,7 +36,7 @@ export interface ConversationHandle {
   restore(conversation: Conversation): Promise<void>;
 }
 
-export interface RunningTurnHandle {
+interface RunningTurnHandle {
   /** The turn so far, after each round: if VS Code dies now, this much is found again. */
   record(messages: readonly Message[]): Promise<void>;
   /** The turn left nothing worth keeping. */
@@ -67,6 +67,14 @@ export function createHandle(options: {
     return { ...conversation, turns: conversation.turns.filter((turn) => !over.has(turn)) };
   }
 
+  /** Nothing that is done now brings back a conversation that has ended. */
+  async function change(build: (facts: Facts) => readonly Fact[]): Promise<void> {
+    await durable.load();
+    const conversation = stored();
+    if (conversation && durable.hasExpired(conversation)) await durable.refresh();
+    await durable.commit(build);
+  }
+
   function params(): Params {
     const entries = Object.entries(snapshot()?.params ?? {});
     return Object.fromEntries(entries.map(([name, { value }]) => [name, value]));
@@ -85,12 +93,9 @@ export function createHandle(options: {
     snapshot,
 
     async saveTurn(turn) {
-      await durable.load();
       const messages = repairedMessages(turn.messages);
-      const conversation = stored();
-      if (conversation && durable.hasExpired(conversation)) await durable.refresh();
       if (messages.length > 0) {
-        await durable.commit((facts) => {
+        await change((facts) => {
           const kept: StoredTurn = {
             ...plainTurn(turn),
             messages,
@@ -109,16 +114,9 @@ export function createHandle(options: {
       const order = orderOf(turn);
       const revision = durable.facts.nextTurnRevision(id, turn.id);
       durable.begin(id, turn.id, order);
-      // A message that was recorded before stays the same object, so that only what is new is written.
-      const kept = new WeakMap<Message, Message>();
-      const keep = (message: Message) => {
-        const known = kept.get(message) ?? acceptableMessage(message);
-        if (known) kept.set(message, known);
-        return known ?? [];
-      };
       return {
         async record(messages) {
-          const soFar = messages.flatMap(keep);
+          const soFar = messages.flatMap((message) => acceptableMessage(message) ?? []);
           if (soFar.length === 0) return;
           await durable.record({ ...turn, conversation: id, order, revision, at: clock(), messages: soFar });
         },
@@ -135,7 +133,7 @@ export function createHandle(options: {
       if (jsonBytes({ ...params(), ...Object.fromEntries(entries) }) > maxParamBytes) {
         throw new ToolError('Too much to remember: params are for short facts. Forget some, or store less.');
       }
-      await durable.commit((facts) => {
+      await change((facts) => {
         const known = stored()?.params ?? {};
         const changed = entries.filter(([name, value]) => name !== '' && known[name]?.value !== value);
         return changed.map(([name, value]): Fact => {
@@ -154,7 +152,7 @@ export function createHandle(options: {
     waiting: () => snapshot()?.waiting,
 
     setWaiting: (waiting) =>
-      durable.commit((facts) => {
+      change((facts) => {
         if (!waiting && !stored()?.waiting) return [];
         const revision = facts.nextWaitingRevision(id);
         return [{ kind: 'waiting', conversation: id, revision, ...(waiting ? { waiting } : {}) }];
@@ -165,28 +163,30 @@ export function createHandle(options: {
         throw new RangeError(`prune takes a whole number from 0 on, not ${maxTurns}`);
       }
       const limits = { maxTurns, timeoutSeconds: 0, eviction: 'oldest' } as const;
-      await durable.commit(() => overCap(stored()?.turns ?? [], limits).map((turn) => turnGone(id, turn, 0)));
+      await change(() => overCap(stored()?.turns ?? [], limits).map((turn) => turnGone(id, turn, 0)));
     },
 
     forget: ({ turns = [], params: names = [] }) =>
-      durable.erase((facts) => [
-        ...turns.flatMap((turnId) => {
-          const turn = storedTurn(turnId);
-          return turn ? turnGone(id, turn, 1) : [];
-        }),
-        ...names.map((name): Fact => {
-          return { kind: 'param-gone', conversation: id, name, revision: facts.nextParamRevision(id, name) };
-        }),
-      ]),
+      durable.erase(() => {
+        const known = stored();
+        if (!known) return [];
+        const forgotten = {
+          ...known,
+          turns: known.turns.filter((turn) => turns.includes(turn.id)),
+          params: Object.fromEntries(Object.entries(known.params).filter(([name]) => names.includes(name))),
+        };
+        return factsOfEnd(forgotten, 1).filter((fact) => fact.kind !== 'waiting');
+      }),
 
     setPinned: (turnId, isPinned) =>
-      durable.commit((facts) => {
+      change((facts) => {
         const turn = storedTurn(turnId);
+        const at = stored()?.lastActive ?? clock();
         if (!turn || (turn.isPinned ?? false) === isPinned) return [];
         const { isPinned: _before, ...rest } = turn;
         const revision = facts.nextTurnRevision(id, turnId);
         const changed = { ...rest, revision, ...(isPinned ? { isPinned } : {}) };
-        return [{ kind: 'turn', conversation: id, turn: changed }];
+        return [{ kind: 'turn', conversation: id, turn: changed, at }];
       }),
 
     async clear() {
@@ -199,7 +199,7 @@ export function createHandle(options: {
     },
 
     restore: (conversation) =>
-      durable.commit((facts) =>
+      change((facts) =>
         factsOf({ ...conversation, id, lastActive: clock() }).map((fact) => renewed(fact, facts)),
       ),
   };

@@ -1,8 +1,8 @@
 import type { Clock, Journal, Log } from '../ports';
 import { holdBounds, isOverCap } from './bounds';
-import { Facts, factsOfEnd, type Fact, type GoneFact } from './facts';
+import { Facts, factsOfEnd, subjectOf, type Fact, type GoneFact } from './facts';
 import type { MemoryProblem, MemoryStore } from './memoryStore';
-import { applyNews, OtherWindows, type FileNews } from './otherWindows';
+import { applyNews, OtherWindows, removedElsewhere, type FileNews } from './otherWindows';
 import { OwnFile } from './ownFile';
 import { isExpired, notInFuture, type MemoryLimits } from './retention';
 import { nextRound, type RunningTurn } from './runningTurns';
@@ -36,9 +36,9 @@ export interface DurableFactsOptions {
  * 3. A removal is a fact too: what was cleared, forgotten or dropped does not come back from another file or store.
  * 4. A running turn is in the file after each round. Only when its owner is certainly gone is it taken over, as an
  *    interrupted turn under the same id.
- * 5. The file of an owner that is gone is removed when all it says was in the store that this activation began with,
- *    has had the time to reach the disk, and no other window lives that could store something older; or when our own
- *    file, synced, says all of it.
+ * 5. The file of an owner that is gone is removed when all it says was in the store that this activation began with
+ *    and has had the time to reach the disk, and no window was or is there that could store something older; or when
+ *    our own file, synced, says all of it.
  * 6. Own lines leave only when the file is rewritten as all that is remembered, known to be gone, or running.
  * 7. Whatever fails, the change holds in memory, is told once, and goes out with the next write that succeeds.
  */
@@ -54,9 +54,11 @@ export class DurableFacts {
   #loaded: Promise<void> | undefined;
   #loadedAt = 0;
   #isTidying = false;
-  /** Rule 5: files that said nothing new when this activation began, and the removals they knew of. */
+  /** Rule 5: files that said nothing new when this activation began, and the removals that go with them. */
   #redundantFiles: ReadonlySet<string> = new Set();
   #goneAtLoad: ReadonlySet<GoneFact> = new Set();
+  /** Removals that must outlast these files: what they remove is told by another file, which may go later. */
+  #goneElsewhere: ReadonlySet<GoneFact> = new Set();
 
   constructor(options: DurableFactsOptions) {
     this.#options = options;
@@ -137,6 +139,8 @@ export class DurableFacts {
   /** Puts the latest round of a running turn into the write-ahead file. */
   record(turn: RunningTurn): Promise<void> {
     return this.#enqueue(async () => {
+      // A round that comes in after the end of its turn must not bring it back.
+      if (!this.#begun.has(turn.id)) return;
       await this.#ownFile.append([nextRound(this.#ownFile.running(turn.id), turn)]);
     });
   }
@@ -149,8 +153,8 @@ export class DurableFacts {
     });
   }
 
-  #enqueue<T>(job: () => Promise<T>): Promise<T> {
-    void this.load();
+  async #enqueue<T>(job: () => Promise<T>): Promise<T> {
+    await this.load();
     return this.#queue.run(job);
   }
 
@@ -161,9 +165,14 @@ export class DurableFacts {
     for (const problem of problems) this.#options.onProblem(problem);
     // From here on other windows know of this one, and remove nothing that it might not have seen.
     await this.#ownFile.append([]);
-    const { learnt, hasChanged, redundant } = await this.#readOthers();
-    this.#redundantFiles = new Set(redundant.map(({ name }) => name));
-    this.#goneAtLoad = this.#facts.gone;
+    const { news, learnt, hasChanged, redundant } = await this.#readOthers();
+    // A window that was there before this one may still store what it knew before these files were written.
+    const isAlone = !news.some((file) => file.isOwnerAlive);
+    this.#redundantFiles = new Set(isAlone ? redundant.map(({ name }) => name) : []);
+    const elsewhere = removedElsewhere(news);
+    const gone = [...this.#facts.gone];
+    this.#goneElsewhere = new Set(gone.filter((fact) => elsewhere.has(subjectOf(fact))));
+    this.#goneAtLoad = new Set(gone.filter((fact) => !elsewhere.has(subjectOf(fact))));
     const facts = [...learnt, ...this.#endExpired()];
     if (hasChanged || facts.length > 0 || this.#options.store.hasUnsavedAside) await this.#settle(facts);
     else this.#options.onChange();
@@ -174,8 +183,9 @@ export class DurableFacts {
   async #refreshNow(): Promise<readonly FileNews[]> {
     const { news, learnt, hasChanged } = await this.#readOthers();
     const facts = [...learnt, ...this.#endExpired()];
-    if (hasChanged || facts.length > 0 || isOverCap(this.#facts, this.#options.settings()))
-      await this.#settle(facts);
+    const isUnsettled =
+      this.#options.store.hasUnsavedAside || isOverCap(this.#facts, this.#options.settings());
+    if (hasChanged || facts.length > 0 || isUnsettled) await this.#settle(facts);
     await this.#removeRedundantFiles();
     return news;
   }
@@ -234,11 +244,12 @@ export class DurableFacts {
     if (!journal || this.#redundantFiles.size === 0 || Math.abs(clock() - this.#loadedAt) < settleMs) return;
     const others = await journal.others().catch(() => undefined);
     if (!others || others.some((file) => file.isOwnerAlive)) return;
-    // One file may remove what another one says: until both are gone, ours knows of the removal.
-    if (!(await this.#ownFile.append([...this.#goneAtLoad]))) return;
+    // One file may remove what another one says: if only one of them can go, ours knows of the removal.
+    if (!(await this.#ownFile.append([...this.#goneElsewhere]))) return;
     const isAll = others.every(({ name }) => this.#redundantFiles.has(name));
-    if (!(await this.#removeFiles([...this.#redundantFiles])) || !isAll) return;
-    this.#facts.forgetGone(this.#goneAtLoad);
+    const isRemoved = await this.#removeFiles([...this.#redundantFiles]);
+    // A removal that is still written down somewhere must stay known, or what comes back would not outrank it.
+    if (isRemoved && isAll && !this.#ownFile.isRewritten) this.#facts.forgetGone(this.#goneAtLoad);
   }
 
   async #removeFiles(names: readonly string[]): Promise<boolean> {

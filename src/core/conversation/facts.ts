@@ -3,16 +3,16 @@ import type { Conversation, ConversationId, StoredParam, StoredTurn, TurnId, Wai
 /**
  * One thing that became true of a conversation. Facts are what the write-ahead files hold and what windows learn from
  * each other. Each carries the revision of what it is about, and the highest revision holds whatever the order of
- * arrival; at the same revision a removal beats the thing, and a finished turn beats an interrupted one. So applying
- * facts twice, or in any order, ends in the same memory.
+ * arrival; at the same revision a removal beats the thing, and a finished turn an interrupted one. So facts applied
+ * twice, or in any order, end in the same memory.
  */
 export type Fact =
   | {
       readonly kind: 'turn';
       readonly conversation: ConversationId;
       readonly turn: StoredTurn;
-      /** When the conversation was active with it; absent when it only changed, as by a pin. */
-      readonly at?: number;
+      /** When the conversation was last active, as far as the writer knew. */
+      readonly at: number;
     }
   | {
       readonly kind: 'turn-gone';
@@ -78,6 +78,22 @@ export function isRemoval(fact: Fact): boolean {
   return (
     fact.kind === 'turn-gone' || fact.kind === 'param-gone' || (fact.kind === 'waiting' && !fact.waiting)
   );
+}
+
+/** What a fact is about: the same for a thing and for its removal. */
+export function subjectOf(fact: Fact): string {
+  const { conversation } = fact;
+  switch (fact.kind) {
+    case 'turn':
+      return turnKey(conversation, fact.turn.id);
+    case 'turn-gone':
+      return turnKey(conversation, fact.id);
+    case 'param':
+    case 'param-gone':
+      return paramKey(conversation, fact.name);
+    default:
+      return waitingKey(conversation);
+  }
 }
 
 export function turnGone(conversation: ConversationId, turn: StoredTurn, revisionsAhead: number): GoneFact {
@@ -149,8 +165,8 @@ export class Facts {
   }
 
   nextParamRevision(conversation: ConversationId, name: string): number {
-    const params = this.#conversations.get(conversation)?.params ?? {};
-    return Math.max(paramRevision(params, name), this.#goneRevision(paramKey(conversation, name)), 0) + 1;
+    const param = paramOf(this.#conversations.get(conversation), name);
+    return Math.max(param?.revision ?? 0, this.#goneRevision(paramKey(conversation, name))) + 1;
   }
 
   nextWaitingRevision(conversation: ConversationId): number {
@@ -158,10 +174,10 @@ export class Facts {
     return Math.max(known, this.#goneRevision(waitingKey(conversation))) + 1;
   }
 
-  #applyTurn(conversation: Conversation, { turn, at = 0 }: Extract<Fact, { kind: 'turn' }>): boolean {
+  #applyTurn(conversation: Conversation, { turn, at }: Extract<Fact, { kind: 'turn' }>): boolean {
     const known = conversation.turns.find(({ id }) => id === turn.id);
     if (this.#goneRevision(turnKey(conversation.id, turn.id)) >= turn.revision) return false;
-    if (known && !isNewer(turn, known)) return false;
+    if (known && !beats(turnRank(turn), turnRank(known))) return false;
     const others = known ? conversation.turns.filter((one) => one !== known) : conversation.turns;
     const lastActive = Math.max(conversation.lastActive, at);
     this.#put({ ...conversation, lastActive, turns: inserted(others, turn) });
@@ -177,8 +193,9 @@ export class Facts {
   }
 
   #applyParam(conversation: Conversation, name: string, param: StoredParam): boolean {
-    const gone = this.#goneRevision(paramKey(conversation.id, name));
-    if (Math.max(paramRevision(conversation.params, name), gone) >= param.revision) return false;
+    const known = paramOf(conversation, name);
+    if (this.#goneRevision(paramKey(conversation.id, name)) >= param.revision) return false;
+    if (known && !beats(paramRank(param), paramRank(known))) return false;
     const lastActive = Math.max(conversation.lastActive, param.at);
     this.#put({ ...conversation, lastActive, params: { ...conversation.params, [name]: param } });
     return true;
@@ -186,8 +203,8 @@ export class Facts {
 
   #applyParamGone(conversation: Conversation, fact: Extract<Fact, { kind: 'param-gone' }>): boolean {
     this.#bury(paramKey(conversation.id, fact.name), fact);
-    const known = paramRevision(conversation.params, fact.name);
-    if (known < 0 || known > fact.revision) return false;
+    const known = paramOf(conversation, fact.name);
+    if (!known || known.revision > fact.revision) return false;
     const params = Object.fromEntries(
       Object.entries(conversation.params).filter(([name]) => name !== fact.name),
     );
@@ -197,11 +214,14 @@ export class Facts {
 
   #applyWaiting(conversation: Conversation, fact: Extract<Fact, { kind: 'waiting' }>): boolean {
     const key = waitingKey(conversation.id);
-    if (Math.max(conversation.waitingRevision, this.#goneRevision(key)) >= fact.revision) return false;
-    if (!fact.waiting) this.#bury(key, fact);
     const { waiting: before, ...rest } = conversation;
+    const isBuried = this.#goneRevision(key) >= fact.revision;
+    const known = waitingRank(conversation.waitingRevision, before);
+    if (isBuried || !beats(waitingRank(fact.revision, fact.waiting), known)) return false;
+    if (!fact.waiting) this.#bury(key, fact);
     const waiting = fact.waiting ? { waiting: fact.waiting } : {};
-    this.#put({ ...rest, ...waiting, waitingRevision: fact.revision });
+    const lastActive = Math.max(conversation.lastActive, fact.waiting?.askedAt ?? 0);
+    this.#put({ ...rest, ...waiting, lastActive, waitingRevision: fact.revision });
     return before !== undefined || fact.waiting !== undefined;
   }
 
@@ -224,9 +244,26 @@ function emptyConversation(id: ConversationId): Conversation {
   return { id, lastActive: 0, turns: [], params: {}, waitingRevision: 0 };
 }
 
-function isNewer(turn: StoredTurn, known: StoredTurn): boolean {
-  if (turn.revision !== known.revision) return turn.revision > known.revision;
-  return turn.outcome === 'finished' && known.outcome === 'interrupted';
+/** Shortening does not count: a shortened copy is the same turn. */
+function turnRank({ revision, outcome, endedAt, isPinned }: StoredTurn): Rank {
+  return [revision, Number(outcome === 'finished'), endedAt, Number(isPinned ?? false)];
+}
+
+function paramRank({ revision, at, value }: StoredParam): Rank {
+  return [revision, at, value];
+}
+
+function waitingRank(revision: number, waiting: Waiting | undefined): Rank {
+  return waiting ? [revision, 0, waiting.askedAt, waiting.param, waiting.toolUse.id] : [revision, 1];
+}
+
+/** What decides between two windows that changed the same thing; compared from the left. */
+type Rank = readonly (number | string)[];
+
+function beats(one: Rank, other: Rank): boolean {
+  const index = one.findIndex((value, at) => value !== other[at]);
+  const [mine, theirs] = [one[index], other[index]];
+  return mine !== undefined && theirs !== undefined && mine > theirs;
 }
 
 function inserted(turns: readonly StoredTurn[], turn: StoredTurn): readonly StoredTurn[] {
@@ -236,8 +273,9 @@ function inserted(turns: readonly StoredTurn[], turn: StoredTurn): readonly Stor
   return turns.toSpliced(before + 1, 0, turn);
 }
 
-function paramRevision(params: Conversation['params'], name: string): number {
-  return Object.hasOwn(params, name) ? (params[name]?.revision ?? -1) : -1;
+/** A param may be called `constructor`. */
+function paramOf(conversation: Conversation | undefined, name: string): StoredParam | undefined {
+  return conversation && Object.hasOwn(conversation.params, name) ? conversation.params[name] : undefined;
 }
 
 function turnKey(conversation: ConversationId, id: TurnId): string {

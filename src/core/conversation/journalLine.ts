@@ -21,7 +21,7 @@ export interface RunningRound {
 }
 
 /** A turn that ended without anything to remember. */
-export interface AbandonedTurn {
+interface AbandonedTurn {
   readonly kind: 'abandoned';
   readonly conversation: ConversationId;
   readonly id: TurnId;
@@ -66,7 +66,7 @@ function decodeJournalLine(raw: JsonObject): JournalLine | undefined {
   switch (kind) {
     case 'turn': {
       const turn = decodeTurn(raw['turn']);
-      return turn && { kind, conversation, turn, ...(isTime(at) ? { at } : {}) };
+      return turn && isTime(at) ? { kind, conversation, turn, at } : undefined;
     }
     case 'turn-gone':
       return isName(id) && isRevision(revision) ? { kind, conversation, id, revision } : undefined;

@@ -35,7 +35,7 @@ export interface ConversationMemory {
   onDidChange(listener: (change: MemoryChange) => void): { dispose(): void };
 }
 
-export type MemoryChange =
+type MemoryChange =
   | { readonly kind: 'changed' }
   /** It expired, and is no longer remembered: for the archive. */
   | { readonly kind: 'ended'; readonly conversation: Conversation };
@@ -43,14 +43,16 @@ export type MemoryChange =
 /** What is remembered of each conversation, through crashes, reloads and second windows. */
 export function createMemory(options: MemoryOptions): ConversationMemory {
   const listeners = new Set<(change: MemoryChange) => void>();
-  const emit = (change: MemoryChange) => {
-    for (const listener of listeners) {
-      try {
-        listener(change);
-      } catch (cause) {
-        options.log.error('memory: a listener failed', cause);
-      }
+  /** What others do with the news cannot stop a save. */
+  const tell = <T>(listener: (news: T) => void, news: T) => {
+    try {
+      listener(news);
+    } catch (cause) {
+      options.log.error('memory: a listener failed', cause);
     }
+  };
+  const emit = (change: MemoryChange) => {
+    for (const listener of listeners) tell(listener, change);
   };
   const store = new MemoryStore(options);
   const durable = new DurableFacts({
@@ -61,7 +63,7 @@ export function createMemory(options: MemoryOptions): ConversationMemory {
     log: options.log,
     onProblem: (problem) => {
       options.log.warn(`memory: ${problem.message}`);
-      options.onProblem?.(problem);
+      if (options.onProblem) tell(options.onProblem, problem);
     },
     onChange: () => emit({ kind: 'changed' }),
     onEnded: (conversation) => emit({ kind: 'ended', conversation }),

@@ -1,5 +1,5 @@
 import type { Journal, JournalFile } from '../ports';
-import { isRemoval, type Fact, type Facts } from './facts';
+import { isRemoval, subjectOf, type Fact, type Facts } from './facts';
 import { decodeLines } from './journalLine';
 import { recovered, RunningTurns, type RunningTurn } from './runningTurns';
 
@@ -34,7 +34,25 @@ export function applyNews(
   return { learnt, changing };
 }
 
-export interface DamagedLine {
+/** The things that one file says and another one removes: while either is there, somebody has to know of the removal. */
+export function removedElsewhere(news: readonly FileNews[]): ReadonlySet<string> {
+  const places = new Map<string, Set<FileNews>>();
+  for (const file of news) {
+    const told = [...file.facts, ...file.orphans.flatMap((turn) => recovered(turn) ?? [])];
+    for (const fact of told) {
+      if (!isRemoval(fact)) places.set(subjectOf(fact), (places.get(subjectOf(fact)) ?? new Set()).add(file));
+    }
+  }
+  const removals = news.flatMap((file) =>
+    file.facts.filter(isRemoval).flatMap((fact) => {
+      const others = [...(places.get(subjectOf(fact)) ?? [])].filter((other) => other !== file);
+      return others.length > 0 ? [subjectOf(fact)] : [];
+    }),
+  );
+  return new Set(removals);
+}
+
+interface DamagedLine {
   /** The same at every reading, so that it is set aside once. */
   readonly key: string;
   readonly text: string;

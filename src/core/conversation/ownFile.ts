@@ -14,6 +14,7 @@ export class OwnFile {
   readonly #running = new RunningTurns();
   #bytes = 0;
   #maxBytes = fullBytes;
+  #isRewritten = false;
   /** A failed write left out something, or half a line: the next one writes the whole file anew. */
   #isBehind = false;
 
@@ -25,6 +26,11 @@ export class OwnFile {
     this.#journal = options.journal;
     this.#facts = options.facts;
     this.#onOutcome = options.onOutcome;
+  }
+
+  /** It holds removals that others told of, and not only what happened here. */
+  get isRewritten(): boolean {
+    return this.#isRewritten;
   }
 
   running(id: string): RunningTurn | undefined {
@@ -51,6 +57,7 @@ export class OwnFile {
       ...this.#running.all.map((turn) => nextRound(undefined, turn)),
     ];
     const encoded = lines.map(encodeLine);
+    this.#isRewritten = true;
     return this.#write(async (journal) => {
       await journal.replace(encoded);
       this.#bytes = lengthOf(encoded);

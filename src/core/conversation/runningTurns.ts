@@ -49,7 +49,7 @@ export class RunningTurns {
 /** The line that brings the file from what it knows of a turn to what is known now, without repeating the rounds before. */
 export function nextRound(known: RunningTurn | undefined, now: RunningTurn): RunningRound {
   const before = known?.messages ?? [];
-  const changed = now.messages.findIndex((message, index) => message !== before[index]);
+  const changed = now.messages.findIndex((message, index) => !isSame(message, before[index]));
   const keep = changed < 0 ? now.messages.length : changed;
   // A line with no messages would be a damaged one: the last is simply said again.
   const from = Math.max(0, Math.min(keep, now.messages.length - 1));
@@ -63,6 +63,11 @@ export function recovered(running: RunningTurn): Fact | undefined {
   const messages = repairedMessages(closeInterrupted(running.messages, crashed));
   const turn = { id, order, revision, startedAt, endedAt: at, outcome: 'interrupted', messages } as const;
   return messages.length > 0 ? { kind: 'turn', conversation, turn, at } : undefined;
+}
+
+/** Compared by what they say: the loop builds its messages anew in every round. */
+function isSame(message: Message, known: Message | undefined): boolean {
+  return message === known || JSON.stringify(message) === JSON.stringify(known);
 }
 
 function hasResult({ content }: Message): boolean {

@@ -1,7 +1,7 @@
 import type { ImageBlock, TextBlock } from '../messages';
 import type { ToolOutput } from './tool';
 
-export const defaultMaxResultChars = 30_000;
+const defaultMaxResultChars = 30_000;
 
 /** Cuts text to a length, never inside a character, and says so in a last line with `hint` on how to get the rest. */
 export function truncate(text: string, maxChars: number, hint: string): string {

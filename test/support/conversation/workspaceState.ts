@@ -24,7 +24,7 @@ class WindowState implements StateStore {
   readonly #write: (blob: Blob) => void;
   /** Rejects updates with this. */
   failure: Error | undefined;
-  updates = 0;
+  #isChanged = false;
 
   constructor(blob: Blob, write: (blob: Blob) => void) {
     this.#values = new Map(blob);
@@ -38,7 +38,7 @@ class WindowState implements StateStore {
 
   async update(key: string, value: unknown): Promise<void> {
     if (this.failure) throw this.failure;
-    this.updates += 1;
+    this.#isChanged = true;
     if (value === undefined) this.#values.delete(key);
     else this.#values.set(key, JSON.stringify(value));
   }
@@ -47,8 +47,9 @@ class WindowState implements StateStore {
     return [...this.#values.keys()];
   }
 
-  /** What VS Code does about 100 ms after an update. A killed window never does. */
+  /** What VS Code does about 100 ms after an update, and only then. A killed window never does. */
   flush(): void {
-    this.#write(new Map(this.#values));
+    if (this.#isChanged) this.#write(new Map(this.#values));
+    this.#isChanged = false;
   }
 }

@@ -10,7 +10,7 @@ export class ChatPanel {
 
   /** The last answer, complete or not. */
   get lastAnswer(): Locator {
-    return this.#rows.last().locator('.interactive-response');
+    return this.#lastRow.locator('.interactive-response');
   }
 
   /** Our models have arrived: before that, VS Code itself refuses a message. */
@@ -22,6 +22,17 @@ export class ChatPanel {
   async send(message: string): Promise<void> {
     await this.ready();
     const last = await this.#lastIndex();
+    await this.type(message);
+    await this.#row(last + 1)
+      .locator('.interactive-request')
+      .waitFor();
+    await this.#row(last + 2)
+      .locator('.interactive-response')
+      .waitFor();
+  }
+
+  /** Types a message to `@assistant` and presses Enter, whatever comes of it. */
+  async type(message: string): Promise<void> {
     await this.#input.click();
     await this.#page.keyboard.press('ControlOrMeta+A');
     await this.#page.keyboard.press('Delete');
@@ -30,12 +41,6 @@ export class ChatPanel {
     await this.#input.filter({ hasText: message.slice(-20) }).waitFor();
     await this.#page.keyboard.press('Escape');
     await this.#page.keyboard.press('Enter');
-    await this.#row(last + 1)
-      .locator('.interactive-request')
-      .waitFor();
-    await this.#row(last + 2)
-      .locator('.interactive-response')
-      .waitFor();
   }
 
   /** Sends a message and gives the complete answer as it stands in the panel. */
@@ -47,8 +52,7 @@ export class ChatPanel {
 
   /** Waits until the last answer is complete. */
   async finished(): Promise<void> {
-    await this.#rows
-      .last()
+    await this.#lastRow
       .locator('.interactive-response:not(.chat-response-loading)')
       .waitFor({ timeout: 60_000 });
   }
@@ -60,6 +64,21 @@ export class ChatPanel {
   /** A button below the last answer. */
   button(title: string): Locator {
     return this.lastAnswer.getByRole('button', { name: title, exact: true });
+  }
+
+  /** A message that waits for the running turn to make room. */
+  get pending(): Locator {
+    return this.#page.locator('.interactive-request.pending-request');
+  }
+
+  /** A suggested next message. */
+  followUp(label: string): Locator {
+    return this.#page.locator('.interactive-input-followups').getByText(label, { exact: true });
+  }
+
+  /** A line of progress in the last answer. */
+  progress(text: string | RegExp): Locator {
+    return this.lastAnswer.locator('.progress-container, .chat-thinking-item').filter({ hasText: text });
   }
 
   async stop(): Promise<void> {
@@ -77,6 +96,10 @@ export class ChatPanel {
   /** The list keeps only the rows in view; each knows its place in the whole. */
   get #rows(): Locator {
     return this.#page.locator('.interactive-list .monaco-list-row');
+  }
+
+  get #lastRow(): Locator {
+    return this.#page.locator('.interactive-list .monaco-list-row[data-last-element="true"]');
   }
 
   #row(index: number): Locator {

@@ -1,6 +1,6 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { windowOptions } from '../host/browser';
 import { installHost } from '../host/installHost';
@@ -26,10 +26,15 @@ export async function openWindow(options: {
   /** The fixture to open, as a copy. */
   readonly workspace?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Settings of the person, as of the machine that VS Code runs on. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }): Promise<VsCodeWindow> {
   const work = mkdtempSync(join(tmpdir(), 'claude-assistant-e2e-'));
   const folder = join(work, options.workspace ?? 'sample');
   cpSync(join(projectRoot, 'test/fixtures', options.workspace ?? 'sample'), folder, { recursive: true });
+  const settingsFile = join(work, 'server/data/Machine/settings.json');
+  mkdirSync(dirname(settingsFile), { recursive: true });
+  writeFileSync(settingsFile, JSON.stringify({ 'workbench.startupEditor': 'none', ...options.settings }));
   const server = await startServer({
     install: installHost(),
     dataFolder: join(work, 'server'),
@@ -59,7 +64,7 @@ export async function openWindow(options: {
     close: async () => {
       await browser.close();
       await server.stop();
-      rmSync(work, { recursive: true, force: true });
+      rmSync(work, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }

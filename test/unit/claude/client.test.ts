@@ -135,6 +135,25 @@ describe('createClaude', () => {
     assert.equal(entry.outcome.state, 'aborted');
   });
 
+  it('says what a request took that broke off or was stopped', async () => {
+    const spent: number[] = [];
+    const note = (modelEvent: ModelEvent): void => {
+      if (modelEvent.type === 'spent') spent.push(modelEvent.usage.input, modelEvent.usage.cost ?? 0);
+    };
+    standIn.script(reply(text('Half'), endEarly()));
+    await assert.rejects(ask(claude(), { onEvent: note }), ModelError);
+    const [input = 0, cost = 0] = spent;
+    assert.ok(input > 0 && cost > 0);
+    const stopper = new AbortController();
+    standIn.script(reply(text('Some ', gate())));
+    const onEvent = (modelEvent: ModelEvent): void => {
+      note(modelEvent);
+      if (modelEvent.type === 'text-delta') stopper.abort();
+    };
+    await assert.rejects(ask(claude(), { signal: stopper.signal, onEvent }), { name: 'AbortError' });
+    assert.deepEqual(spent.slice(2), [input, cost]);
+  });
+
   it('F4: notices a stream that ends cleanly without message_stop', async () => {
     standIn.script(reply(text('Half'), endEarly()));
     const error = await failure();
@@ -367,7 +386,7 @@ function joined(events: readonly ModelEvent[]): readonly string[] {
   const lines: string[] = [];
   let previous = '';
   for (const modelEvent of events) {
-    const words = modelEvent.type === 'answer' ? '' : modelEvent.text;
+    const words = 'text' in modelEvent ? modelEvent.text : '';
     if (modelEvent.type === previous) lines[lines.length - 1] += words;
     else lines.push(`${modelEvent.type}: ${words}`);
     previous = modelEvent.type;

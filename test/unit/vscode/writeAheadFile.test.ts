@@ -122,6 +122,13 @@ describe('write-ahead files', () => {
     assert.equal((await near.others())[0]?.isOwnerAlive, false);
   });
 
+  it('takes any activation id', async () => {
+    const [one, two] = [open('0b1c-22/\u00e4', 1), open('0b1c-33', 2)];
+    await one.append(['x']);
+    assert.equal((await two.others()).length, 1);
+    assert.deepEqual(await one.others(), []);
+  });
+
   it('ignores files that are not its own kind', async () => {
     writeFileSync(join(folder, 'notes.txt'), 'x');
     assert.deepEqual(await open('a', 1).others(), []);

@@ -63,6 +63,16 @@ describe('requestAnswer', () => {
     assert.deepEqual([shown, ran], ['There', 1]);
   });
 
+  it('P6: counts what broken tries took as well', async () => {
+    const spent = { input: 5, cacheRead: 0, cacheWrite: 0, output: 1, cost: 0.25 };
+    const model = scriptedModel(
+      [{ type: 'spent', usage: spent }, dropped],
+      [answer([text('ok')], 'end_turn', { usage: spent })],
+    );
+    const { end } = await ranTurn({ model });
+    assert.deepEqual(end.usage, { input: 10, cacheRead: 0, cacheWrite: 0, output: 2, cost: 0.5 });
+  });
+
   it('L7: gives up after four retries with the last error', async () => {
     const model = scriptedModel(...Array.from({ length: 5 }, () => [overloaded]));
     const { end } = await ranTurn({ model });

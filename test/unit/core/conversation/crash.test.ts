@@ -69,7 +69,7 @@ describe('crash safety', () => {
     const messages: Message[] = [prompt];
     for (let number = 0; number < 25; number++) {
       messages.push(...round(`r${number}`));
-      await turn.record([...messages]);
+      await turn.record(structuredClone(messages));
     }
     assert.equal(workspace.journals.text.split('"path":"r0"').length - 1, 1);
   });
@@ -88,6 +88,7 @@ describe('crash safety', () => {
     const turn = first.chat.begin(workspace.turn('a'));
     await turn.record([prompt, ...round('one')]);
     await turn.abandon();
+    await turn.record([prompt, ...round('one'), ...round('two')]);
     first.kill();
     assert.deepEqual((await workspace.reopen()).chat.history(), []);
   });
@@ -118,6 +119,21 @@ describe('crash safety', () => {
     one.close();
     two.close();
     assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b', 'c']);
+  });
+
+  it('M2: a window that looks late does not end what another one kept alive', async () => {
+    const workspace = new TestWorkspace();
+    const [one, two] = [await workspace.reopen(), await workspace.reopen()];
+    await one.chat.saveTurn(workspace.turn('a'));
+    await two.memory.refresh();
+    workspace.now += 1200_000;
+    await two.chat.saveTurn(workspace.turn('b'));
+    workspace.now += 1200_000;
+    one.chat.history();
+    await one.memory.refresh();
+    await two.memory.refresh();
+    assert.deepEqual(remembered(one.memory), ['a', 'b']);
+    assert.deepEqual(remembered(two.memory), ['a', 'b']);
   });
 
   it('M8: a turn that another window is still running is left to it', async () => {
@@ -178,6 +194,36 @@ describe('crash safety', () => {
     await third.memory.refresh();
     assert.deepEqual([...workspace.journals.files.keys()], ['w3.1', 'w4.1']);
     assert.deepEqual(remembered(third.memory), ['a']);
+  });
+
+  it('M8, F25: files stay while a window lives that can store what it knew before them', async () => {
+    const workspace = new TestWorkspace();
+    const old = await workspace.reopen();
+    await old.chat.saveTurn(workspace.turn('a'));
+    const short = await workspace.reopen();
+    await short.chat.saveTurn(workspace.turn('b'));
+    short.close();
+    const last = await workspace.reopen();
+    workspace.now += 3_000;
+    old.store.flush();
+    old.kill();
+    await last.memory.refresh();
+    last.kill();
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b']);
+  });
+
+  it('M8, M20: what is restored after the old files went survives a crash', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    await first.chat.saveTurn(workspace.turn('a'));
+    const cleared = await first.chat.clear();
+    first.close();
+    const second = await workspace.reopen();
+    workspace.now += 3_000;
+    await second.memory.refresh();
+    await second.chat.restore(cleared!);
+    second.kill();
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['a']);
   });
 
   for (const rewritten of ['', ', also after its own file was rewritten']) {
@@ -311,48 +357,53 @@ describe('crash safety', () => {
       window: fc.constantFrom(0, 1),
       does: fc.constantFrom(
         'save',
-        'save',
-        'save',
         'record',
         'refresh',
-        'flush',
+        'refresh',
         'kill',
         'close',
         'restart',
         'wait',
+        'wait',
       ),
     });
+    let removals = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
+      fc.asyncProperty(fc.array(action, { maxLength: 60, size: 'max' }), async (actions) => {
         const workspace = new TestWorkspace();
         workspace.limits = { maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest' };
-        const windows = [await workspace.reopen(), await workspace.reopen()] as [TestWindow, TestWindow];
+        const windows: (TestWindow | undefined)[] = [];
         const acknowledged: string[] = [];
         for (const [step, { window, does }] of actions.entries()) {
           workspace.now += 1;
           const id = `t${step}`;
+          const open = (windows[window] ??= await workspace.reopen());
           if (does === 'save') {
-            await windows[window].chat.saveTurn(workspace.turn(id));
+            await open.chat.saveTurn(workspace.turn(id));
             acknowledged.push(id);
           }
           if (does === 'record') {
-            const turn = windows[window].chat.begin(workspace.turn(id));
+            const turn = open.chat.begin(workspace.turn(id));
             await turn.record([{ role: 'user', content: `question ${id}` }, ...round(id)]);
           }
-          if (does === 'refresh') await windows[window].memory.refresh();
-          if (does === 'flush') windows[window].store.flush();
-          if (does === 'wait') workspace.now += 3_000;
+          const files = workspace.journals.files.size;
+          if (does === 'refresh') await open.memory.refresh();
+          removals += files - workspace.journals.files.size;
+          if (does === 'wait') {
+            workspace.now += 3_000;
+            for (const one of windows) one?.store.flush();
+          }
           if (does === 'kill' || does === 'close') {
-            windows[window][does]();
-            windows[window] = await workspace.reopen();
+            open[does]();
+            windows[window] = undefined;
           }
           if (does === 'restart') {
             // Only the extension host: the window keeps what it did not flush yet.
-            windows[window].kill();
-            windows[window] = await workspace.reopen({ store: windows[window].store });
+            open.kill();
+            windows[window] = await workspace.reopen({ store: open.store });
           }
         }
-        for (const window of windows) window.kill();
+        for (const window of windows) window?.kill();
         const { chat, memory, problems } = await workspace.reopen();
         assert.deepEqual(
           acknowledged.filter((id) => !remembered(memory).includes(id)),
@@ -363,52 +414,154 @@ describe('crash safety', () => {
       }),
       { numRuns: 500 },
     );
+    assert.ok(removals > 100, `files were removed in between, ${removals} of them`);
   });
 
   it('M6: what one window cleared, and nothing else, stays cleared in all of them', async () => {
     const action = fc.record({
       window: fc.constantFrom(0, 1),
-      does: fc.constantFrom('save', 'save', 'clear', 'restore', 'refresh', 'flush', 'kill', 'wait'),
+      does: fc.constantFrom('save', 'save', 'clear', 'restore', 'refresh', 'kill', 'close', 'wait', 'wait'),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
+      fc.asyncProperty(fc.array(action, { maxLength: 50, size: 'max' }), async (actions) => {
         const workspace = new TestWorkspace();
         workspace.limits = { maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest' };
-        const windows = [await workspace.reopen(), await workspace.reopen()] as [TestWindow, TestWindow];
+        const windows: (TestWindow | undefined)[] = [];
         let expected = new Set<string>();
         let cleared: Awaited<ReturnType<TestWindow['chat']['clear']>>;
         for (const [step, { window, does }] of actions.entries()) {
           workspace.now += 1;
-          const { chat, memory, store } = windows[window];
+          const open = (windows[window] ??= await workspace.reopen());
           if (does === 'save') {
-            await chat.saveTurn(workspace.turn(`t${step}`));
+            await open.chat.saveTurn(workspace.turn(`t${step}`));
             expected.add(`t${step}`);
           }
           if (does === 'clear') {
-            cleared = await chat.clear();
+            cleared = await open.chat.clear();
             expected = new Set();
           }
           if (does === 'restore' && cleared) {
-            await memory.refresh();
-            await chat.restore(cleared);
+            await open.memory.refresh();
+            await open.chat.restore(cleared);
             for (const { id } of cleared.turns) expected.add(id);
           }
+          if (does === 'refresh') await open.memory.refresh();
+          if (does === 'wait') {
+            workspace.now += 3_000;
+            for (const one of windows) one?.store.flush();
+          }
+          if (does === 'kill' || does === 'close') {
+            open[does]();
+            windows[window] = undefined;
+          }
+        }
+        for (const window of windows) {
+          await window?.memory.refresh();
+          if (window) assert.deepEqual(new Set(remembered(window.memory)), expected);
+          window?.kill();
+        }
+        assert.deepEqual(new Set(remembered((await workspace.reopen()).memory)), expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('M3, M8: what the cap dropped never comes back, whichever windows knew it', async () => {
+    const action = fc.record({
+      window: fc.constantFrom(0, 1),
+      does: fc.constantFrom('save', 'save', 'refresh', 'kill', 'close', 'wait'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 50, size: 'max' }), async (actions) => {
+        const workspace = new TestWorkspace();
+        workspace.limits = { maxTurns: 2, timeoutSeconds: 0, eviction: 'oldest' };
+        const windows: (TestWindow | undefined)[] = [];
+        const acknowledged: string[] = [];
+        for (const [step, { window, does }] of actions.entries()) {
+          workspace.now += 1;
+          const open = (windows[window] ??= await workspace.reopen());
+          if (does === 'save' || does === 'refresh') await open.memory.refresh();
+          if (does === 'save') {
+            await open.chat.saveTurn(workspace.turn(`t${step}`));
+            acknowledged.push(`t${step}`);
+          }
+          if (does === 'wait') {
+            workspace.now += 3_000;
+            for (const one of windows) one?.store.flush();
+          }
+          if (does === 'kill' || does === 'close') {
+            open[does]();
+            windows[window] = undefined;
+          }
+        }
+        for (const window of windows) window?.kill();
+        workspace.limits = { ...workspace.limits, maxTurns: 0 };
+        assert.deepEqual(remembered((await workspace.reopen()).memory), acknowledged.slice(-2));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('F26, F28: whatever is done in whatever order, the bounds hold and the API accepts what is sent', async () => {
+    const action = fc.record({
+      window: fc.constantFrom(0, 1),
+      does: fc.constantFrom(
+        'save',
+        'save',
+        'pin',
+        'prune',
+        'forget',
+        'clear',
+        'merge',
+        'record',
+        'refresh',
+        'kill',
+        'cap',
+      ),
+      jump: fc.constantFrom(1, 1, 60_000, -3_600_000, 1_700_000, 86_400_000),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
+        const workspace = new TestWorkspace();
+        workspace.limits = { ...workspace.limits, maxTurns: 3 };
+        const windows = [await workspace.reopen(), await workspace.reopen()] as [TestWindow, TestWindow];
+        for (const [step, { window, does, jump }] of actions.entries()) {
+          workspace.now += jump;
+          const { chat, memory } = windows[window];
+          const id = `t${step}`;
+          const known = chat.snapshot()?.turns.map((turn) => turn.id) ?? [];
+          if (does === 'save') {
+            await memory.refresh();
+            await chat.saveTurn(workspace.turn(id));
+            assert.equal(chat.snapshot()?.turns.at(-1)?.id, id, 'what was just said is there, and last');
+          }
+          if (does === 'pin' && known[0]) await chat.setPinned(known[0], true);
+          if (does === 'prune') await chat.prune(2);
+          if (does === 'forget') await chat.forget({ turns: known.slice(0, 1), params: ['p'] });
+          if (does === 'clear') {
+            await chat.clear();
+            assert.deepEqual([chat.history(), chat.params()], [[], {}]);
+          }
+          if (does === 'merge') {
+            await chat.merge({ p: id });
+            assert.equal(chat.params()['p'], id);
+          }
+          if (does === 'record') await chat.begin(workspace.turn(id)).record([prompt, ...round(id)]);
           if (does === 'refresh') await memory.refresh();
-          if (does === 'flush') store.flush();
-          if (does === 'wait') workspace.now += 3_000;
+          if (does === 'cap')
+            workspace.limits = { ...workspace.limits, maxTurns: 1 + (step % 4), eviction: 'half' };
           if (does === 'kill') {
             windows[window].kill();
             windows[window] = await workspace.reopen();
           }
+          const snapshot = windows[window].chat.snapshot();
+          assert.ok((snapshot?.turns.length ?? 0) <= workspace.limits.maxTurns);
+          assert.ok((snapshot?.lastActive ?? 0) <= workspace.now, 'no negative age');
+          assert.equal(refusal(windows[window].chat.history()), undefined);
         }
-        for (const { memory } of windows) {
-          await memory.refresh();
-          assert.deepEqual(new Set(remembered(memory)), expected);
-        }
-        for (const window of windows) window.kill();
-        assert.deepEqual(new Set(remembered((await workspace.reopen()).memory)), expected);
+        for (const { problems } of windows) assert.deepEqual(problems, []);
       }),
-      { numRuns: 500 },
+      { numRuns: 400 },
     );
   });
 });

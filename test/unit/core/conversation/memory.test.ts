@@ -59,6 +59,15 @@ describe('conversation memory', () => {
     assert.deepEqual(remembered(memory), ['b']);
   });
 
+  it('M2: a param remembered after the expiry does not bring the old turns back', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    workspace.now += 3600_000;
+    await chat.merge({ order: '17' });
+    assert.deepEqual([remembered(memory), chat.params()], [[], { order: '17' }]);
+  });
+
   it('M2: a conversation does not expire under a turn that takes long', async () => {
     const workspace = new TestWorkspace();
     const { chat, memory } = await workspace.reopen();
@@ -209,6 +218,9 @@ describe('conversation memory', () => {
     assert.deepEqual(chat.waiting(), waiting);
     await chat.setWaiting(undefined);
     assert.equal(chat.waiting(), undefined);
+    const fresh = (await workspace.reopen()).memory.forConversation('fresh');
+    await fresh.setWaiting(waiting);
+    assert.deepEqual(fresh.waiting(), waiting, 'a question may be the first thing in a conversation');
   });
 
   it('refuses params that are files in disguise', async () => {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { encodeMemory } from '../../../../src/core/conversation/savedForm';
+import { SizeBound } from '../../../../src/core/conversation/sizeBound';
+import { jsonBytes } from '../../../../src/core/json';
 import type { Message } from '../../../../src/core/messages';
 import { refusal } from '../../../support/conversation/accepted';
 import { exchange, remembered, TestWorkspace } from '../../../support/conversation/testWorkspace';
@@ -119,7 +122,7 @@ describe('size bound', () => {
     const turn = fc.tuple(fc.nat(60_000), fc.nat(40_000), fc.boolean());
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { minLength: 5, maxLength: 25 }), async (turns) => {
-        const { workspace, chat, store } = await unlimited();
+        const { workspace, chat, memory, store } = await unlimited();
         for (const [index, [result, answer, isPinned]] of turns.entries()) {
           const name = `t${index}`;
           await chat.saveTurn(workspace.turn(name, reading(name, result, `answer ${'z'.repeat(answer)}`)));
@@ -127,6 +130,8 @@ describe('size bound', () => {
         }
         store.flush();
         assert.ok(workspace.state.bytes < limit);
+        const conversations = memory.conversations();
+        assert.ok(new SizeBound().total(conversations) >= jsonBytes(encodeMemory(conversations)));
         assert.equal(refusal(chat.history()), undefined);
         assert.equal(chat.history().length % 4, 0);
         assert.equal(chat.snapshot()?.turns.at(-1)?.id, `t${turns.length - 1}`);

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { apiError, gate, reply, text, toolUse } from '../support/claude/script';
+import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+
+describe('a turn in the panel', () => {
+  let standIn: StandIn;
+  let window: VsCodeWindow;
+
+  before(async () => {
+    standIn = await startStandIn();
+    window = await openWindow({
+      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
+      settings: { 'assistant.maxRounds': 2 },
+    });
+  });
+  beforeEach(() => standIn.reset());
+  afterEach(() =>
+    assert.deepEqual(
+      standIn.journal.refused.map(({ outcome }) => outcome.problem),
+      [],
+    ),
+  );
+  after(async () => {
+    await window?.close();
+    await standIn?.close();
+  });
+
+  it('F1, L6: stops while the text streams, keeps what was shown, and goes on from there', async () => {
+    const { panel } = window;
+    standIn.script(reply(text('The first part. ', gate(), 'Never shown.')), reply(text('I had begun.')));
+    await panel.send('tell me something long');
+    await panel.lastAnswer.getByText('The first part.').waitFor();
+    await panel.stop();
+    await panel.finished();
+    const stopped = standIn.journal.messages[0]!;
+    await stopped.ended;
+    assert.equal(stopped.outcome.state, 'aborted');
+
+    assert.equal(await panel.ask('what did you say'), 'I had begun.');
+    assert.match(
+      JSON.stringify(standIn.journal.messages[1]!.body),
+      /The first part\.[^]*Stopped by the person/,
+    );
+    await window.screenshot('stopped');
+  });
+
+  it('F8, L7: says that it waits when Claude is overloaded, and answers once', async () => {
+    const { panel } = window;
+    const overloaded = apiError(529, { retryAfter: 1 });
+    standIn.script(overloaded, overloaded, reply(text('Here I am.')));
+    await panel.send('are you there');
+    await panel
+      .progress(/overloaded.*Asking again in/)
+      .first()
+      .waitFor();
+    await window.screenshot('overloaded');
+    await panel.finished();
+    assert.match(await panel.answerText(), /Here I am\.$/);
+    assert.equal(standIn.journal.messages.length, 3);
+  });
+
+  it('F9, L8: names a rejected key, with the button that helps', async () => {
+    const { panel } = window;
+    standIn.script(apiError(401, { message: 'invalid x-api-key' }));
+    await panel.send('hello');
+    await panel.finished();
+    await panel.lastAnswer
+      .getByText('Claude rejected the API key. Set a valid one, then ask again.')
+      .waitFor();
+    assert.equal(await panel.button('Set API Key').isVisible(), true);
+    await window.screenshot('rejected-key');
+  });
+
+  it('L5, P7: stops at the round limit and goes on with Continue', async () => {
+    const { panel } = window;
+    standIn.script(
+      reply(toolUse('list_directory', { path: '.' })),
+      reply(toolUse('list_directory', { path: 'src' })),
+      reply(text('Both are listed.')),
+    );
+    await panel.send('list everything');
+    await panel.finished();
+    assert.match(await panel.answerText(), /Stopped after 2 rounds of tool calls/);
+    await panel.followUp('Continue').waitFor();
+    await window.screenshot('round-limit');
+    await panel.followUp('Continue').click();
+    await panel.lastAnswer.getByText('Both are listed.').waitFor();
+    assert.match(JSON.stringify(standIn.journal.messages[2]!.body), /limit of 2 tool rounds/);
+  });
+
+  it('L6: makes room for a message that is sent while it runs, and keeps what was done', async () => {
+    const { panel } = window;
+    const hold = gate();
+    standIn.script(
+      reply(text('Looking. ', hold), toolUse('list_directory', { path: '.' })),
+      reply(text('On to the new one.')),
+    );
+    await panel.send('look at everything');
+    await hold.reached;
+    await panel.type('never mind, do this');
+    await panel.pending.waitFor();
+    hold.open();
+    await panel.lastAnswer.getByText('On to the new one.').waitFor();
+    const sent = JSON.stringify(standIn.journal.messages[1]!.body);
+    assert.match(sent, /tool_result[^]*Interrupted by a new message[^]*never mind, do this/);
+  });
+});
