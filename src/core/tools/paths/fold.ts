@@ -4,7 +4,7 @@
  */
 export function foldName(name: string): string {
   const bare = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
-  const folded = bare.toUpperCase().toLowerCase().normalize('NFC');
+  const folded = bare.toLowerCase().normalize('NFC');
   const [beforeStream = ''] = folded.split(':');
   return beforeStream.replace(/[. ]+$/, '');
 }
