@@ -1,5 +1,6 @@
 import type { AgentEvent } from './agent/events';
 import { runTurn, type TurnOptions } from './agent/runTurn';
+import { systemPromptVersion } from './agent/systemPrompt';
 import type { ConversationHandle } from './conversation/conversationHandle';
 import { closeInterrupted } from './conversation/interrupt';
 import type { ConversationMemory } from './conversation/memory';
@@ -49,7 +50,7 @@ export function createAssistant(options: {
     if (handle) await memory.refresh();
     const history = handle?.history() ?? [];
     const logged = () => (handle ? loggedConversation(request.conversationId, handle) : stateless);
-    log.info(receivedLine(logged()));
+    log.info(`${receivedLine(logged())} prompt=${systemPromptVersion}`);
     const keeper = createKeeper(handle, { id, startedAt });
     let rounds = 0;
     try {
