@@ -15,6 +15,11 @@ export class Workbench {
     await this.inputBox.fill(`>${title}`);
     await this.#quickInput.getByRole('option', { name: title }).first().waitFor();
     await this.#page.keyboard.press('Enter');
+    // The command may open an input box of its own, which is the same element.
+    await this.#page.waitForFunction(() => {
+      const input = document.querySelector<HTMLInputElement>('.quick-input-widget input');
+      return !input?.checkVisibility() || !input.value.startsWith('>');
+    });
   }
 
   /** The input box, or the input of a list, that is open. */
@@ -41,12 +46,6 @@ export class Workbench {
 
   async pressInNotification(text: string | RegExp, button: string): Promise<void> {
     await this.notification(text).getByRole('button', { name: button, exact: true }).click();
-  }
-
-  /** Puts the notifications away; they stay in VS Code's list of them. */
-  async hideNotifications(): Promise<void> {
-    await this.runCommand('Notifications: Clear All Notifications');
-    await this.notification(/./).first().waitFor({ state: 'detached' });
   }
 
   get #quickInput(): Locator {
