@@ -18,6 +18,7 @@ import { openAnswer } from './vscode/openAnswer';
 import { registerParticipant, workspaceConversation } from './vscode/participant';
 import { RecentTexts } from './vscode/recentTexts';
 import { createSettingsReader } from './vscode/settings';
+import { createTools } from './vscode/tools';
 import { createWriteAheadFiles } from './vscode/writeAheadFile';
 
 /** The wiring, top to bottom. */
@@ -51,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log });
   const conversation = memory.forConversation(workspaceConversation);
   const longAnswers = new RecentTexts(3);
+  const tools = createTools({ secretFiles: () => readSettings().secretFiles, nextId: randomUUID, log });
 
   const provider = registerModelProvider({
     connect: () => connect(readSettings()),
@@ -61,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
 
   context.subscriptions.push(
     log,
+    tools,
     provider,
     registerParticipant({
       assistant,
@@ -71,7 +74,13 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       },
       pickedModel: provider.pickedModel,
       nameOfModel: provider.nameOfModel,
-      toolsFor: () => [],
+      toolsFor: (request, settings) =>
+        tools.forRequest({
+          token: request.toolInvocationToken,
+          attached: request.toolReferences.map(({ name }) => name),
+          external: settings['tools.external'],
+          disabled: settings['tools.disabled'],
+        }),
       longAnswers,
       log,
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
