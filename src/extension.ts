@@ -20,6 +20,7 @@ import { registerParticipant, workspaceConversation } from './vscode/participant
 import { RecentTexts } from './vscode/recentTexts';
 import { createSettingsReader } from './vscode/settings';
 import { sharedStorage } from './vscode/sharedStorage';
+import { createTools } from './vscode/tools';
 import { createWriteAheadFiles } from './vscode/writeAheadFile';
 
 /** The wiring, top to bottom. */
@@ -53,6 +54,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log });
   const conversation = memory.forConversation(workspaceConversation);
   const longAnswers = new RecentTexts(3);
+  const tools = createTools({ secretFiles: () => readSettings().secretFiles, nextId: randomUUID, log });
 
   const provider = registerModelProvider({
     connect: () => connect(readSettings()),
@@ -63,6 +65,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
 
   context.subscriptions.push(
     log,
+    tools,
     provider,
     registerParticipant({
       assistant,
@@ -73,7 +76,13 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       },
       pickedModel: provider.pickedModel,
       nameOfModel: provider.nameOfModel,
-      toolsFor: () => [],
+      toolsFor: (request, settings) =>
+        tools.forRequest({
+          token: request.toolInvocationToken,
+          attached: request.toolReferences.map(({ name }) => name),
+          external: settings['tools.external'],
+          disabled: settings['tools.disabled'],
+        }),
       longAnswers,
       log,
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
