@@ -18,6 +18,7 @@ import { openAnswer } from './vscode/openAnswer';
 import { registerParticipant, workspaceConversation } from './vscode/participant';
 import { RecentTexts } from './vscode/recentTexts';
 import { createSettingsReader } from './vscode/settings';
+import { createSlashCommands } from './vscode/slashCommands';
 import { createWriteAheadFiles } from './vscode/writeAheadFile';
 
 /** The wiring, top to bottom. */
@@ -27,6 +28,10 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const apiKey = createApiKey(context.secrets, process.env);
   const connect = createConnection({ apiKey: apiKey.read, environment: process.env });
 
+  const memoryLimits = () => {
+    const { maxTurns, conversationTimeout, eviction } = readSettings();
+    return { maxTurns, timeoutSeconds: conversationTimeout, eviction };
+  };
   const activationId = randomUUID().replaceAll('-', '');
   const memory = createMemory({
     store: createMementoStore(context.workspaceState),
@@ -38,10 +43,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       }),
     clock: Date.now,
     ids: randomUUID,
-    settings: () => {
-      const { maxTurns, conversationTimeout, eviction } = readSettings();
-      return { maxTurns, timeoutSeconds: conversationTimeout, eviction };
-    },
+    settings: memoryLimits,
     log,
     activationId,
     onProblem: (problem) => reportMemoryProblem(problem, () => memory),
@@ -64,6 +66,13 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     provider,
     registerParticipant({
       assistant,
+      conversation,
+      slashCommands: createSlashCommands({
+        conversation,
+        refresh: () => memory.refresh(),
+        limits: memoryLimits,
+        nameOfModel: provider.nameOfModel,
+      }),
       readSettings,
       connect: (settings) => {
         provider.refresh();

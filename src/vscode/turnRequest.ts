@@ -9,7 +9,13 @@ import { wait } from './wait';
 /** What is particular to one request; the rest follows from the settings and the workspace. */
 export interface TurnRequest extends Pick<
   AssistantRequest,
-  'conversationId' | 'isStateless' | 'userContent' | 'tools' | 'yieldRequested'
+  | 'conversationId'
+  | 'isStateless'
+  | 'isUnattended'
+  | 'userContent'
+  | 'tools'
+  | 'askInPlace'
+  | 'yieldRequested'
 > {
   readonly settings: Settings;
   /** The picked model; without one the setting counts. */
