@@ -2,11 +2,11 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { runTests, TestRunFailedError } from '@vscode/test-electron';
+import { downloadAndUnzipVSCode, runTests, TestRunFailedError } from '@vscode/test-electron';
 import { launchBrowserServer } from '../support/host/browser';
 import { installHost } from '../support/host/installHost';
 import { startServer } from '../support/host/server';
-import { projectRoot } from '../support/projectPaths';
+import { cacheFolder, projectRoot } from '../support/projectPaths';
 import { hostLogFile, resultFile, writeCounts, type TestCounts } from '../support/results';
 import { runMain, SetupError } from '../support/setupError';
 
@@ -16,7 +16,7 @@ runMain(async () => {
     () => rmSync(work, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   ];
   try {
-    const launch = process.argv.includes('--desktop') ? {} : await warmHost(work, cleanUp);
+    const launch = process.argv.includes('--desktop') ? await desktop() : await warmHost(work, cleanUp);
     let total: TestCounts = { passed: 0, failed: 0 };
     for (const scenario of scenarios()) {
       const counts = await runScenario(scenario, work, launch);
@@ -30,8 +30,20 @@ runMain(async () => {
 });
 
 interface Launch {
-  readonly vscodeExecutablePath?: string;
+  readonly vscodeExecutablePath: string;
   readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Desktop VS Code, downloaded once. */
+async function desktop(): Promise<Launch> {
+  try {
+    const version = process.env['VSCODE_HOST_VERSION'] ?? 'stable';
+    const cachePath = join(cacheFolder, 'desktop');
+    return { vscodeExecutablePath: await downloadAndUnzipVSCode({ version, cachePath }) };
+  } catch (cause) {
+    const advice = 'check the network, or use npm run test:host, which needs the npm registry only';
+    throw new SetupError(`Desktop VS Code could not be downloaded: ${advice}.`, { cause });
+  }
 }
 
 /** One server and one browser for all scenarios; each gets a window of its own in a fresh profile. */
@@ -63,7 +75,7 @@ async function runScenario(scenario: string, work: string, launch: Launch): Prom
       extensionTestsPath: join(__dirname, 'scenario.main.js'),
       launchArgs: [folder],
       extensionTestsEnv: { ...testEnvironment(), ...launch.env },
-      ...(launch.vscodeExecutablePath ? { vscodeExecutablePath: launch.vscodeExecutablePath } : {}),
+      vscodeExecutablePath: launch.vscodeExecutablePath,
     });
   } catch (error) {
     // Failed tests leave their counts; only a scenario without counts did not run.

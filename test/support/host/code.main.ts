@@ -13,6 +13,9 @@ import { launchBrowser, windowOptions } from './browser';
 import { installHost } from './installHost';
 import { startServer } from './server';
 
+const maxMinutes = 10;
+const tooLong = `The tests in VS Code did not end within ${maxMinutes} minutes: see ${hostLogFile}.`;
+
 runMain(async () => {
   const { options, folder } = parseArguments(process.argv.slice(2));
   const cleanUp: (() => unknown)[] = [];
@@ -25,6 +28,8 @@ runMain(async () => {
     cleanUp.unshift(() => context.close());
     const page = await context.newPage();
     const exitCode = new Promise<number>((resolveExit, reject) => {
+      // A host that hangs would otherwise hold up the whole run.
+      setTimeout(() => reject(new SetupError(tooLong)), maxMinutes * 60_000).unref();
       page.once('crash', () => reject(new Error('The page with VS Code crashed.')));
       page.once('close', () => reject(new Error('The page with VS Code was closed.')));
       void page.exposeFunction('codeAutomationExit', resolveExit);

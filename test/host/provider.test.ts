@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { apiError, gate, reply, text, toolUse } from '../support/claude/script';
+import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { png } from '../support/claude/sampleImages';
+import { pointAt } from '../support/hostSettings';
+
+const weather: vscode.LanguageModelChatTool = {
+  name: 'get.weather!',
+  description: 'Tells the weather.',
+  inputSchema: { type: 'object', properties: { place: { type: 'string' } } },
+};
+
+function nameOf(tool: object | undefined): string {
+  return tool && 'name' in tool ? String(tool.name) : '';
+}
+
+describe('P2: Claude for VS Code’s own agent and other extensions', () => {
+  let standIn: StandIn;
+  let model: vscode.LanguageModelChat;
+
+  before(async () => {
+    standIn = await startStandIn();
+    await pointAt(standIn.url);
+    const models = await vscode.lm.selectChatModels({ vendor: 'claude-assistant', id: 'claude-sonnet-5-5' });
+    model = models[0]!;
+    assert.ok(model);
+  });
+  beforeEach(() => standIn.reset());
+  afterEach(() =>
+    assert.deepEqual(
+      standIn.journal.refused.map(({ outcome }) => outcome.problem),
+      [],
+    ),
+  );
+  after(() => standIn.close());
+
+  async function ask(
+    messages: vscode.LanguageModelChatMessage[],
+    tools: vscode.LanguageModelChatTool[] = [],
+    token?: vscode.CancellationToken,
+  ): Promise<unknown[]> {
+    const response = await model.sendRequest(messages, { tools }, token);
+    const parts: unknown[] = [];
+    for await (const part of response.stream) parts.push(part);
+    return parts;
+  }
+
+  it('lists the Claude models with what they can do', async () => {
+    const models = await vscode.lm.selectChatModels({ vendor: 'claude-assistant' });
+    assert.ok(models.length >= 5);
+    assert.ok(models.every(({ maxInputTokens }) => maxInputTokens >= 100_000));
+  });
+
+  it('streams text', async () => {
+    standIn.script(reply(text('Hello ', 'there.')));
+    const response = await model.sendRequest([vscode.LanguageModelChatMessage.User('hi')]);
+    let answer = '';
+    for await (const piece of response.text) answer += piece;
+    assert.equal(answer, 'Hello there.');
+  });
+
+  it('F16: calls a tool by the name that VS Code knows, though the API would refuse it, and takes its result', async () => {
+    standIn.script(
+      (request) => reply(toolUse(nameOf(request.tools?.[0]), { place: 'Rome' }, { id: 'toolu_1' })),
+      reply(text('Sunny.')),
+    );
+    const user = vscode.LanguageModelChatMessage.User('weather in Rome?');
+    const [call] = await ask([user], [weather]);
+    assert.ok(call instanceof vscode.LanguageModelToolCallPart);
+    assert.deepEqual([call.name, call.input], ['get.weather!', { place: 'Rome' }]);
+
+    const result = new vscode.LanguageModelToolResultPart(call.callId, [
+      new vscode.LanguageModelTextPart('sun'),
+    ]);
+    const parts = await ask(
+      [
+        user,
+        vscode.LanguageModelChatMessage.Assistant([call]),
+        vscode.LanguageModelChatMessage.User([new vscode.LanguageModelTextPart('so?'), result]),
+      ],
+      [weather],
+    );
+    assert.deepEqual(parts, [new vscode.LanguageModelTextPart('Sunny.')]);
+  });
+
+  it('sends images by what they are, not by what they are called', async () => {
+    standIn.script(reply(text('A square.')));
+    const image = vscode.LanguageModelDataPart.image(png(8, 8), 'image/jpeg');
+    const parts = await ask([vscode.LanguageModelChatMessage.User([image])]);
+    assert.deepEqual(parts, [new vscode.LanguageModelTextPart('A square.')]);
+    assert.match(standIn.journal.messages[0]!.bodyText, /"type":"image","source":\{"type":"base64"/);
+  });
+
+  // VS Code 1.110 does not pass a cancellation on to a provider once the answer has begun.
+  if (!vscode.version.startsWith('1.110.')) {
+    it('stops when it is cancelled', async () => {
+      standIn.script(reply(text('Once ', gate(), 'upon a time')));
+      const source = new vscode.CancellationTokenSource();
+      const messages = [vscode.LanguageModelChatMessage.User('a tale')];
+      const response = await model.sendRequest(messages, {}, source.token);
+      for await (const piece of response.text) if (piece) break;
+      source.cancel();
+      const [entry] = standIn.journal.messages;
+      await entry!.ended;
+      assert.equal(entry!.outcome.state, 'aborted');
+    });
+  }
+
+  it('counts tokens', async () => {
+    const count = await model.countTokens('a few words to count');
+    assert.ok(count > 2 && count < 40, String(count));
+  });
+
+  it('L8: fails with a sentence that says what to do', async () => {
+    standIn.script(apiError(404, { message: 'model: nope' }));
+    await assert.rejects(
+      () => ask([vscode.LanguageModelChatMessage.User('hi')]),
+      /Claude does not know this model/,
+    );
+  });
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import type { AgentEvent } from '../../../src/core/agent/events';
+import { createAssistant, type AssistantRequest } from '../../../src/core/assistant';
+import { ModelError } from '../../../src/core/errors';
+import type { Model } from '../../../src/core/ports';
+import { TestWorkspace } from '../../support/conversation/testWorkspace';
+import { answer, says, scriptedModel, toolUse, type Step } from '../../support/scriptedModel';
+
+const lookUp: Step = [answer([toolUse('t1', 'look', {})], 'tool_use')];
+const fails: Step = [new ModelError('bad-request', 'no')];
+
+describe('the assistant', () => {
+  let workspace: TestWorkspace;
+  let window: ReturnType<TestWorkspace['open']>;
+
+  beforeEach(async () => {
+    workspace = new TestWorkspace();
+    window = await workspace.reopen();
+  });
+
+  function ask(model: Model, more: Partial<AssistantRequest> = {}, signal = new AbortController().signal) {
+    let ids = 0;
+    const assistant = createAssistant({
+      memory: window.memory,
+      clock: () => workspace.now,
+      ids: () => `turn-${++ids}`,
+      log: {
+        info: (line) => workspace.logged.push(line),
+        warn: (line) => workspace.logged.push(line),
+        error: (line) => workspace.logged.push(line),
+      },
+    });
+    const request: AssistantRequest = {
+      conversationId: 'workspace',
+      model,
+      modelId: 'scripted',
+      system: [],
+      tools: [
+        {
+          name: 'look',
+          description: 'Looks.',
+          inputSchema: { type: 'object' },
+          effect: 'reads',
+          run: async () => ({ content: 'a secret garden' }),
+        },
+      ],
+      userContent: 'where is the garden',
+      maxRounds: 25,
+      yieldRequested: () => false,
+      wait: () => Promise.resolve(),
+      random: () => 0,
+      ...more,
+    };
+    return assistant.answer(request, signal);
+  }
+
+  async function finish(events: AsyncIterable<AgentEvent>): Promise<void> {
+    for await (const event of events) if (event.type === 'turn-end') return;
+  }
+
+  it('has saved a turn before it reports its end', async () => {
+    const { id, events } = ask(scriptedModel(says('Behind the wall.')));
+    for await (const event of events) {
+      if (event.type === 'turn-end') assert.equal(window.chat.snapshot()?.turns[0]?.id, id);
+    }
+    assert.equal(window.chat.snapshot()?.turns[0]?.outcome, 'finished');
+  });
+
+  it('gives Claude what was said before', async () => {
+    await finish(ask(scriptedModel(says('Behind the wall.'))).events);
+    const second = scriptedModel(says('As I said.'));
+    await finish(ask(second, { userContent: 'and now' }).events);
+    assert.match(
+      JSON.stringify(second.requests[0]?.messages),
+      /where is the garden[^]*Behind the wall\.[^]*and now/,
+    );
+  });
+
+  it('M7: leaves memory as it was when a turn fails before a tool round is complete', async () => {
+    await finish(ask(scriptedModel(says('Before.'))).events);
+    const before = window.chat.history();
+    await finish(ask(scriptedModel(fails)).events);
+    assert.deepEqual(window.chat.history(), before);
+  });
+
+  it('M7: keeps a turn that fails after a tool round, as interrupted', async () => {
+    await finish(ask(scriptedModel(lookUp, fails)).events);
+    const [turn] = window.chat.snapshot()?.turns ?? [];
+    assert.equal(turn?.outcome, 'interrupted');
+    assert.match(JSON.stringify(turn?.messages), /a secret garden[^]*failed before this was finished/);
+  });
+
+  it('M8: has each round on the disk while the turn still runs', async () => {
+    const { events } = ask(scriptedModel(lookUp, says('Found.')));
+    for await (const event of events) {
+      if (event.type !== 'round-end') continue;
+      window.kill();
+      const after = await workspace.reopen();
+      assert.equal(after.chat.snapshot()?.turns[0]?.outcome, 'interrupted');
+      assert.match(JSON.stringify(after.chat.history()), /a secret garden/);
+      return;
+    }
+    assert.fail('There was no round.');
+  });
+
+  it('M7: keeps what was done when whoever shows the turn fails in the middle', async () => {
+    const { events } = ask(scriptedModel(lookUp, says('Found.')));
+    await assert.rejects(async () => {
+      for await (const event of events) if (event.type === 'round-end') throw new Error('the panel broke');
+    });
+    assert.equal(window.chat.snapshot()?.turns[0]?.outcome, 'interrupted');
+  });
+
+  it('M12: neither reads nor writes memory for a stateless request', async () => {
+    await finish(ask(scriptedModel(says('Before.'))).events);
+    const before = window.chat.snapshot();
+    const model = scriptedModel(says('Alone.'));
+    await finish(ask(model, { isStateless: true }).events);
+    assert.equal(model.requests[0]?.messages.length, 1);
+    assert.deepEqual(window.chat.snapshot(), before);
+  });
+
+  it('M22: logs one line when a message is received and one when it was answered, without a word of it', async () => {
+    await window.chat.merge({ order_id: 'O-12345' });
+    await finish(ask(scriptedModel(lookUp, says('Behind the wall.'))).events);
+    assert.deepEqual(
+      workspace.logged.map((line) => line.split(' ')[0]),
+      ['received', 'responded'],
+    );
+    assert.match(workspace.logged[0] ?? '', /conversation=workspace .*params=\[order_id\] waiting=none/);
+    assert.match(workspace.logged[1] ?? '', /end=answered rounds=2 tokens=.* duration=0ms/);
+    assert.doesNotMatch(workspace.logged.join('\n'), /garden|wall|O-12345/);
+  });
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeProblem, parseSettings, settingRules, type Settings } from '../../../src/core/settings';
+import { projectRoot } from '../../support/projectPaths';
+
+const names = Object.keys(settingRules) as (keyof Settings)[];
+const defaults = Object.fromEntries(names.map((name) => [name, settingRules[name].fallback]));
+
+describe('settings', () => {
+  it('are the defaults when nothing is set', () => {
+    assert.deepEqual(
+      parseSettings(() => undefined),
+      { settings: defaults, problems: [] },
+    );
+  });
+
+  it('take what the person set', () => {
+    const { settings, problems } = parseSettings((name) => (name === 'maxTurns' ? 0 : undefined));
+    assert.deepEqual(problems, []);
+    assert.equal(settings.maxTurns, 0);
+  });
+
+  for (const name of names) {
+    it(`F29: ${name} with a bad value is the default, and the problem names it`, () => {
+      for (const value of [
+        -1,
+        1e9,
+        Number.NaN,
+        null,
+        [],
+        ['ten'],
+        { a: 1 },
+        true,
+        '\u0000\n'.repeat(20_000),
+      ]) {
+        const rule = settingRules[name];
+        if (rule.accepts(value)) continue;
+        const { settings, problems } = parseSettings((asked) => (asked === name ? value : undefined));
+        assert.deepEqual(settings, defaults);
+        assert.deepEqual(problems, [{ setting: name, value, allowed: rule.allowed }]);
+      }
+    });
+  }
+
+  it('F29: no number setting takes "ten", null, NaN, -1 or 1e9', () => {
+    for (const name of [
+      'maxTurns',
+      'conversationTimeout',
+      'maxOutputTokens',
+      'maxRounds',
+      'requestTimeout',
+    ] as const) {
+      for (const value of ['ten', null, Number.NaN, -1, 1e9, 2.5]) {
+        assert.equal(settingRules[name].accepts(value), false, `${name}: ${String(value)}`);
+      }
+    }
+  });
+
+  it('are described with the setting, its value and what is allowed', () => {
+    assert.equal(
+      describeProblem({ setting: 'maxTurns', value: 'ten', allowed: settingRules.maxTurns.allowed }),
+      'assistant.maxTurns cannot be "ten": it takes a whole number from 0 to 1000 (0 keeps all turns). The default is used.',
+    );
+    assert.match(describeProblem({ setting: 'maxRounds', value: Number.NaN, allowed: 'x' }), /cannot be NaN/);
+  });
+
+  it('A5: never repeat the value of a header, which may be a secret', () => {
+    const value = { 'x-key': ['sk-ant-secret'] };
+    assert.doesNotMatch(describeProblem({ setting: 'headers', value, allowed: 'x' }), /secret/);
+  });
+
+  it('refuse header names and values that could smuggle in another header', () => {
+    for (const headers of [{ 'a b': 'x' }, { a: 'x\r\nb: y' }, { '': 'x' }, { a: 1 }]) {
+      assert.equal(settingRules.headers.accepts(headers), false);
+    }
+    assert.equal(settingRules.headers.accepts({ 'x-team': 'blue' }), true);
+  });
+});
+
+describe('package.json', () => {
+  const { contributes } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
+  const declared: Record<string, { default: unknown; scope?: string }> = Object.assign(
+    {},
+    ...contributes.configuration.map((group: { properties: object }) => group.properties),
+  );
+
+  it('declares exactly the settings that are read, with the same defaults', () => {
+    const expected = Object.fromEntries(
+      Object.entries(defaults).map(([name, value]) => [`assistant.${name}`, value]),
+    );
+    const found = Object.fromEntries(
+      Object.entries(declared).map(([name, setting]) => [name, setting.default]),
+    );
+    assert.deepEqual(found, expected);
+  });
+
+  it('A1, S3: lets no workspace change where requests go and what they carry', () => {
+    assert.equal(declared['assistant.baseUrl']?.scope, 'machine');
+    assert.equal(declared['assistant.headers']?.scope, 'machine');
+  });
+
+  it('asks for no proposed API', () => {
+    const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
+    assert.equal('enabledApiProposals' in manifest, false);
+  });
+});

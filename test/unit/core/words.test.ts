@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { escapeMarkdown } from '../../../src/core/escapeMarkdown';
+import { firstSentence } from '../../../src/core/firstSentence';
+
+describe('firstSentence', () => {
+  it('takes the first sentence of the first line, without Markdown', () => {
+    assert.equal(firstSentence('**Reading** the `orders`. Then more.\nAnd more.'), 'Reading the orders.');
+  });
+
+  it('shortens what does not end, between characters', () => {
+    assert.equal(firstSentence('🙂'.repeat(200)), `${'🙂'.repeat(160)}…`);
+  });
+
+  it('is nothing for nothing', () => {
+    assert.equal(firstSentence(' \n '), '');
+  });
+});
+
+describe('escapeMarkdown', () => {
+  it('A24: leaves no link, image or command to be rendered', () => {
+    const text = '![x](https://example.com?d=1) [y](command:z) `code` <b> $(icon)';
+    assert.doesNotMatch(escapeMarkdown(text).replaceAll(/\\./g, ''), /[![\]()`<>$]/);
+  });
+});
