@@ -61,18 +61,20 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     askForKey: apiKey.set,
   });
 
+  const slashCommands = createSlashCommands({
+    conversation,
+    refresh: () => memory.refresh(),
+    limits: memoryLimits,
+    nameOfModel: provider.nameOfModel,
+  });
+
   context.subscriptions.push(
     log,
     provider,
     registerParticipant({
       assistant,
       conversation,
-      slashCommands: createSlashCommands({
-        conversation,
-        refresh: () => memory.refresh(),
-        limits: memoryLimits,
-        nameOfModel: provider.nameOfModel,
-      }),
+      slashCommands,
       readSettings,
       connect: (settings) => {
         provider.refresh();
@@ -89,6 +91,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),
     command('clearConversation', () => clearConversation(conversation)),
+    command('undoClear', () => slashCommands.undoClear()),
     command('setTurnLimit', () => setTurnLimit(readSettings)),
     command('setConversationTimeout', () => setConversationTimeout(readSettings)),
     command('showLog', () => log.show()),

@@ -2,22 +2,14 @@ import * as vscode from 'vscode';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
 import type { Conversation } from '../core/conversation/turn';
 
-/** Erases what is remembered, with an Undo for as long as the notification is open, and returns what it says. */
-export async function clearConversation(handle: ConversationHandle): Promise<string> {
+/** Erases what is remembered, with an Undo for as long as the notification is open. */
+export async function clearConversation(handle: ConversationHandle): Promise<void> {
   const erased = await handle.clear();
-  const sentence = erased
-    ? vscode.l10n.t(
-        'Erased {0} turns and {1} remembered values: Claude no longer knows them. VS Code itself still keeps this chat and its pasted images in its own history.',
-        erased.turns.length,
-        Object.keys(erased.params).length,
-      )
-    : vscode.l10n.t('Nothing is remembered, so there is nothing to clear.');
-  if (erased) void offerUndo(sentence, handle, erased);
-  else void vscode.window.showInformationMessage(sentence);
-  return sentence;
-}
-
-async function offerUndo(sentence: string, handle: ConversationHandle, erased: Conversation): Promise<void> {
+  const sentence = describeErased(erased);
+  if (!erased) {
+    void vscode.window.showInformationMessage(sentence);
+    return;
+  }
   const undo = vscode.l10n.t('Undo');
   const newChat = vscode.l10n.t('Delete VS Code’s Chats…');
   const choice = await vscode.window.showInformationMessage(sentence, undo, newChat);
@@ -26,4 +18,14 @@ async function offerUndo(sentence: string, handle: ConversationHandle, erased: C
     void vscode.window.showInformationMessage(vscode.l10n.t('The conversation is back.'));
   }
   if (choice === newChat) await vscode.commands.executeCommand('workbench.action.chat.clearHistory');
+}
+
+/** What was erased, and what VS Code itself still holds. */
+export function describeErased(erased: Conversation | undefined): string {
+  if (!erased) return vscode.l10n.t('Nothing is remembered, so there is nothing to clear.');
+  return vscode.l10n.t(
+    'Erased {0} turns and {1} remembered values: Claude no longer knows them. VS Code itself still keeps this chat and its pasted images in its own history.',
+    erased.turns.length,
+    Object.keys(erased.params).length,
+  );
 }

@@ -97,7 +97,8 @@ async function answer(
 ): Promise<vscode.ChatResult> {
   const local = await options.slashCommands.run(request.command);
   if (local !== undefined) {
-    stream.markdown(local);
+    stream.markdown(local.markdown);
+    for (const button of local.buttons) stream.button(button);
     return {};
   }
   const settings = options.readSettings();

@@ -7,16 +7,24 @@ import { installHost } from '../host/installHost';
 import { startServer, type VsCodeServer } from '../host/server';
 import { projectRoot } from '../projectPaths';
 import { ChatPanel } from './chatPanel';
+import { QuestionCard } from './questionCard';
 
 /** A real VS Code with the packed extension, in a window of its own and a fresh profile. */
 export interface VsCodeWindow {
   readonly page: Page;
   readonly panel: ChatPanel;
+  readonly card: QuestionCard;
   readonly context: BrowserContext;
   readonly server: VsCodeServer;
   readonly folder: string;
   /** Answers the input box that is open. */
   typeIntoInputBox(text: string): Promise<void>;
+  /** Runs a command of the palette by its title. */
+  runCommand(title: string): Promise<void>;
+  /** Reloads the window as its own command does. */
+  reload(): Promise<void>;
+  /** Changes settings of the machine, as from the next request on. */
+  changeSettings(settings: Readonly<Record<string, unknown>>): void;
   /** Keeps a picture below dist/test/screenshots, for looking at. */
   screenshot(name: string): Promise<void>;
   close(): Promise<void>;
@@ -34,7 +42,12 @@ export async function openWindow(options: {
   cpSync(join(projectRoot, 'test/fixtures', options.workspace ?? 'sample'), folder, { recursive: true });
   const settingsFile = join(work, 'server/data/Machine/settings.json');
   mkdirSync(dirname(settingsFile), { recursive: true });
-  writeFileSync(settingsFile, JSON.stringify({ 'workbench.startupEditor': 'none', ...options.settings }));
+  const changeSettings = (settings: Readonly<Record<string, unknown>> = {}) =>
+    writeFileSync(
+      settingsFile,
+      JSON.stringify({ 'workbench.startupEditor': 'none', ...options.settings, ...settings }),
+    );
+  changeSettings();
   const server = await startServer({
     install: installHost(),
     dataFolder: join(work, 'server'),
@@ -46,9 +59,25 @@ export async function openWindow(options: {
   const page = await context.newPage();
   await page.goto(`${server.url}/?folder=${encodeURIComponent(folder)}`);
   const panel = new ChatPanel(page);
+  const runCommand = async (title: string) => {
+    await page.keyboard.press('F1');
+    const input = page.locator('.quick-input-widget input:visible').first();
+    await input.fill(`>${title}`);
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first().waitFor();
+    await input.press('Enter');
+  };
   return {
     page,
     panel,
+    card: new QuestionCard(page),
+    runCommand,
+    changeSettings,
+    reload: async () => {
+      const reloaded = page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame());
+      await runCommand('Developer: Reload Window');
+      await reloaded;
+      await panel.ready();
+    },
     context,
     server,
     folder,
