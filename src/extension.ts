@@ -5,6 +5,7 @@ import { builtInModels } from './claude/models';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createMemory } from './core/conversation/memory';
+import { createSecretFilesReader, defaultSecretFiles } from './core/tools/paths/secretFiles';
 import { createApiKey } from './vscode/apiKey';
 import { openChat } from './vscode/ask';
 import { createAsk } from './vscode/askApi';
@@ -61,6 +62,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     askForKey: apiKey.set,
   });
 
+  const secretFiles = createSecretFilesReader(() => defaultSecretFiles);
   const slashCommands = createSlashCommands({
     conversation,
     refresh: () => memory.refresh(),
@@ -82,6 +84,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       },
       pickedModel: provider.pickedModel,
       nameOfModel: provider.nameOfModel,
+      isSecret: (path) => secretFiles().has(path),
       toolsFor: () => [],
       longAnswers,
       log,

@@ -68,7 +68,7 @@ export function createAssistant(options: {
     const keeper = createTurnKeeper({
       handle,
       turn: { id, startedAt },
-      answered: answered && { param: answered.param, answer: textOf(request.userContent) },
+      answered: answered && { param: answered.param, answer: ownWords(request.userContent) },
       triesOf: (param) => own?.triesOf(param) ?? 1,
       clock,
     });
@@ -114,8 +114,9 @@ function joined(...facts: readonly (string | undefined)[]): string | undefined {
   return told.length > 0 ? told.join('\n\n') : undefined;
 }
 
-function textOf(content: Message['content']): string {
+/** What the person wrote; attachments stand before it. */
+function ownWords(content: Message['content']): string {
   if (typeof content === 'string') return content.trim();
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  return texts.join('\n').trim();
+  return texts.at(-1)?.trim() ?? '';
 }

@@ -23,9 +23,10 @@ export async function clearConversation(handle: ConversationHandle): Promise<voi
 /** What was erased, and what VS Code itself still holds. */
 export function describeErased(erased: Conversation | undefined): string {
   if (!erased) return vscode.l10n.t('Nothing is remembered, so there is nothing to clear.');
+  const values = Object.keys(erased.params).length;
   return vscode.l10n.t(
-    'Erased {0} turns and {1} remembered values: Claude no longer knows them. VS Code itself still keeps this chat and its pasted images in its own history.',
-    erased.turns.length,
-    Object.keys(erased.params).length,
+    'Erased {0} and {1}: Claude no longer knows them. VS Code itself still keeps this chat and its pasted images in its own history.',
+    erased.turns.length === 1 ? vscode.l10n.t('1 turn') : vscode.l10n.t('{0} turns', erased.turns.length),
+    values === 1 ? vscode.l10n.t('1 remembered value') : vscode.l10n.t('{0} remembered values', values),
   );
 }

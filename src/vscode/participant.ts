@@ -7,8 +7,10 @@ import type { Log, Model } from '../core/ports';
 import { receiptLine } from '../core/receipt';
 import type { Settings } from '../core/settings';
 import type { Tool } from '../core/tools/tool';
-import { AnswerRenderer } from './answerRenderer';
+import { withAttachments } from '../core/attachments';
 import { escapeMarkdown } from '../core/escapeMarkdown';
+import { AnswerRenderer } from './answerRenderer';
+import { readAttachments } from './attachments';
 import { toAbortSignal } from './cancellation';
 import { questionCard } from './questionCard';
 import { RecentTexts } from './recentTexts';
@@ -30,6 +32,8 @@ export interface ParticipantOptions {
   /** The model picked for this request, if it is one of ours. */
   readonly pickedModel: (request: vscode.ChatRequest) => string | undefined;
   readonly nameOfModel: (id: string) => string;
+  /** Whether a file looks like a secret, by its path. */
+  readonly isSecret: (path: string) => boolean;
   readonly toolsFor: (request: vscode.ChatRequest, settings: Settings) => readonly Tool[];
   /** Whole answers that are too long for the panel. */
   readonly longAnswers: RecentTexts;
@@ -103,12 +107,18 @@ async function answer(
   }
   const settings = options.readSettings();
   const isStateless = request.command === 'once' || isSystemInitiated(request);
+  const { content, notices } = withAttachments(
+    request.prompt.trim() || '(The person sent an empty message.)',
+    await readAttachments(request.references, options.isSecret),
+    vscode.l10n.t,
+  );
+  for (const notice of notices) stream.markdown(`*${escapeMarkdown(notice)}*\n\n`);
   const turnRequest = await toAssistantRequest(
     {
       settings,
       modelId: options.pickedModel(request),
       conversationId: workspaceConversation,
-      userContent: request.prompt.trim() || '(The person sent an empty message.)',
+      userContent: content,
       tools: options.toolsFor(request, settings),
       isStateless,
       askInPlace: questionCard(request, options.log),
