@@ -5,7 +5,7 @@ import { builtInModels } from './claude/models';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createMemory } from './core/conversation/memory';
-import { createSecretFilesReader, defaultSecretFiles } from './core/tools/paths/secretFiles';
+import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { createApiKey } from './vscode/apiKey';
 import { openChat } from './vscode/ask';
 import { createAsk } from './vscode/askApi';
@@ -20,6 +20,7 @@ import { registerParticipant, workspaceConversation } from './vscode/participant
 import { RecentTexts } from './vscode/recentTexts';
 import { createSettingsReader } from './vscode/settings';
 import { createSlashCommands } from './vscode/slashCommands';
+import { createTools } from './vscode/tools';
 import { createWriteAheadFiles } from './vscode/writeAheadFile';
 
 /** The wiring, top to bottom. */
@@ -54,6 +55,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log });
   const conversation = memory.forConversation(workspaceConversation);
   const longAnswers = new RecentTexts(3);
+  const tools = createTools({ secretFiles: () => readSettings().secretFiles, nextId: randomUUID, log });
 
   const provider = registerModelProvider({
     connect: () => connect(readSettings()),
@@ -62,7 +64,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     askForKey: apiKey.set,
   });
 
-  const secretFiles = createSecretFilesReader(() => defaultSecretFiles);
+  const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
   const slashCommands = createSlashCommands({
     conversation,
     refresh: () => memory.refresh(),
@@ -72,6 +74,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
 
   context.subscriptions.push(
     log,
+    tools,
     provider,
     registerParticipant({
       assistant,
@@ -85,7 +88,13 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       pickedModel: provider.pickedModel,
       nameOfModel: provider.nameOfModel,
       isSecret: (path) => secretFiles().has(path),
-      toolsFor: () => [],
+      toolsFor: (request, settings) =>
+        tools.forRequest({
+          token: request.toolInvocationToken,
+          attached: request.toolReferences.map(({ name }) => name),
+          external: settings['tools.external'],
+          disabled: settings['tools.disabled'],
+        }),
       longAnswers,
       log,
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),

@@ -1,6 +1,7 @@
 import type { AgentEvent } from './agent/events';
 import { resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
+import { systemPromptVersion } from './agent/systemPrompt';
 import { paramFacts } from './conversation/paramFacts';
 import type { ConversationMemory } from './conversation/memory';
 import { createTurnKeeper } from './conversation/turnKeeper';
@@ -55,7 +56,7 @@ export function createAssistant(options: {
     const handle = request.isStateless ? undefined : memory.forConversation(request.conversationId);
     if (handle) await memory.refresh();
     const logged = () => (handle ? loggedConversation(request.conversationId, handle) : stateless);
-    log.info(receivedLine(logged()));
+    log.info(`${receivedLine(logged())} prompt=${systemPromptVersion}`);
     const waiting = request.isUnattended ? undefined : handle?.waiting();
     const history = handle?.history() ?? [];
     const resumed = waiting && resumeQuestion(history, waiting, request.userContent);
@@ -63,7 +64,9 @@ export function createAssistant(options: {
     // The turn that asked has left the history, or something else was said since.
     if (waiting && !resumed) await handle?.setWaiting(undefined);
     const own = handle && createMemoryTools({ handle, turnId: id, answered, canAsk: !request.isUnattended });
-    const isOn = ({ name }: Tool) => !request.disabledTools?.includes(name);
+    const ownTools = own?.tools.filter(({ name }) => !request.disabledTools?.includes(name)) ?? [];
+    // Tools of other extensions may have the same names.
+    const isOther = ({ name }: Tool) => !ownTools.some((tool) => tool.name === name);
     const facts = joined(request.facts, handle && paramFacts(handle.params()));
     const keeper = createTurnKeeper({
       handle,
@@ -76,7 +79,7 @@ export function createAssistant(options: {
       ...request,
       history,
       ...(resumed && { ...resumed, rememberAs: request.userContent }),
-      tools: [...request.tools, ...(own?.tools.filter(isOn) ?? [])],
+      tools: [...request.tools.filter(isOther), ...ownTools],
       ...(facts !== undefined && { facts }),
     };
     let rounds = 0;

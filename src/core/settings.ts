@@ -1,4 +1,6 @@
 import type { Effort } from './ports';
+import type { ExternalTools } from './tools/chooseHostTools';
+import { defaultSecretFiles } from './tools/paths/secretFiles';
 
 /** All settings as one frozen value, read once per request. */
 export interface Settings {
@@ -11,6 +13,9 @@ export interface Settings {
   readonly maxRounds: number;
   readonly requestTimeout: number;
   readonly instructions: string;
+  readonly 'tools.external': ExternalTools;
+  readonly 'tools.disabled': readonly string[];
+  readonly secretFiles: readonly string[];
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -38,6 +43,13 @@ export const settingRules: { readonly [Name in keyof Settings]: Rule<Settings[Na
   effort: oneOf('default', ['default', 'low', 'medium', 'high', 'xhigh', 'max']),
   maxRounds: wholeNumber(25, { from: 1, to: 500 }, 'tool rounds in one turn'),
   requestTimeout: wholeNumber(600, { from: 5, to: 3600 }, 'in seconds'),
+  'tools.external': {
+    fallback: 'ask',
+    allowed: '"ask", "off" or a list of tool names',
+    accepts: (value): value is ExternalTools => value === 'ask' || value === 'off' || isNames(value),
+  },
+  'tools.disabled': names([], 'a list of tool names'),
+  secretFiles: names(defaultSecretFiles, 'a list of globs'),
   instructions: text('', 'a text of at most 20,000 characters', (value) => value.length <= 20_000),
   baseUrl: text('', 'an http or https address, or nothing', (value) => value === '' || isWebAddress(value)),
   headers: {
@@ -74,6 +86,9 @@ export function parseSettings(read: (name: keyof Settings) => unknown): {
     effort: get('effort'),
     maxRounds: get('maxRounds'),
     requestTimeout: get('requestTimeout'),
+    'tools.external': get('tools.external'),
+    'tools.disabled': get('tools.disabled'),
+    secretFiles: get('secretFiles'),
     instructions: get('instructions'),
     baseUrl: get('baseUrl'),
     headers: get('headers'),
@@ -111,6 +126,14 @@ function text(fallback: string, allowed: string, fits: (value: string) => boolea
     allowed,
     accepts: (value): value is string => typeof value === 'string' && fits(value),
   };
+}
+
+function names(fallback: readonly string[], allowed: string): Rule<readonly string[]> {
+  return { fallback, allowed, accepts: isNames };
+}
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string' && name.trim() !== '');
 }
 
 function isWebAddress(value: string): boolean {

@@ -10,17 +10,22 @@ const batchMs = 100;
 /** Shows a turn in the chat panel as it happens. */
 export class AnswerRenderer implements vscode.Disposable {
   readonly #stream: vscode.ChatResponseStream;
-  readonly #openWhole: () => vscode.Command;
+  readonly #openWhole: vscode.Command;
   #pending = '';
   #thought = '';
   #partChars = 0;
   #hasText = false;
+  #isLong = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `openWhole` is asked for when the answer outgrows one part. */
-  constructor(stream: vscode.ChatResponseStream, openWhole: () => vscode.Command) {
+  constructor(stream: vscode.ChatResponseStream, openWhole: vscode.Command) {
     this.#stream = stream;
     this.#openWhole = openWhole;
+  }
+
+  /** Whether the answer has outgrown one part. */
+  get isLong(): boolean {
+    return this.#isLong;
   }
 
   render(event: AgentEvent): void {
@@ -92,8 +97,9 @@ export class AnswerRenderer implements vscode.Disposable {
     while (this.#partChars + rest.length >= maxPartChars) {
       const end = endOfPart(rest, maxPartChars - this.#partChars);
       this.#stream.markdown(rest.slice(0, end));
-      this.#stream.button(this.#openWhole());
+      this.#stream.button(this.#openWhole);
       this.#partChars = 0;
+      this.#isLong = true;
       rest = rest.slice(end);
     }
     if (!rest) return;

@@ -36,7 +36,8 @@ export async function readChanges(): Promise<readonly RepositoryChanges[] | unde
     repositories.map(async (repository) => {
       // What the extension holds can lag behind the disk by seconds.
       await repository.status();
-      const { HEAD: head, ...state } = repository.state;
+      const { state } = repository;
+      const head = state.HEAD;
       return {
         name: repository.rootUri.path.split('/').at(-1) ?? '',
         branch: head?.name,
@@ -66,8 +67,17 @@ export async function readDiff(place: Place, what: 'staged' | 'all'): Promise<st
 async function readRepositories(): Promise<readonly Repository[] | undefined> {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   if (extension === undefined) return undefined;
-  const git = extension.isActive ? extension.exports : await extension.activate();
-  return git.enabled ? git.getAPI(1).repositories : undefined;
+  const git = extension.isActive ? extension.exports : await activate(extension);
+  return git?.enabled === true ? git.getAPI(1).repositories : undefined;
+}
+
+/** VS Code has told the person already when its own extension does not start. */
+async function activate(extension: vscode.Extension<GitExtension>): Promise<GitExtension | undefined> {
+  try {
+    return await extension.activate();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The numbers of the git extension's `Status`; what is not listed is a conflict. */

@@ -140,14 +140,12 @@ async function show(
   longAnswers: RecentTexts,
 ): Promise<TurnEndEvent> {
   const texts: string[] = [];
-  const renderer = new AnswerRenderer(stream, () => {
-    longAnswers.keep(turn.id, texts.join(''));
-    return {
-      command: 'assistant.openAnswer',
-      title: vscode.l10n.t('Open the whole answer as a document'),
-      arguments: [turn.id],
-    };
-  });
+  const openWhole: vscode.Command = {
+    command: 'assistant.openAnswer',
+    title: vscode.l10n.t('Open the whole answer as a document'),
+    arguments: [turn.id],
+  };
+  const renderer = new AnswerRenderer(stream, openWhole);
   try {
     for await (const event of turn.events) {
       if (event.type === 'text-delta') texts.push(event.text);
@@ -156,7 +154,10 @@ async function show(
     }
   } finally {
     renderer.dispose();
-    if (longAnswers.get(turn.id) !== undefined) longAnswers.keep(turn.id, texts.join(''));
+    if (renderer.isLong) {
+      longAnswers.keep(turn.id, texts.join(''));
+      stream.button(openWhole);
+    }
   }
   throw new Error('The turn ended without saying how.');
 }

@@ -32,7 +32,7 @@ export function placeOf(uri: vscode.Uri): Place | undefined {
   return path.startsWith('..') || isAbsolute(path) ? undefined : { folder, path: path.replaceAll(sep, '/') };
 }
 
-export function rootOf(uri: vscode.Uri): string {
+function rootOf(uri: vscode.Uri): string {
   const root = uri.scheme === 'file' ? uri.fsPath.replaceAll(sep, '/') : uri.path;
   return root.length > 1 ? root.replace(/\/$/, '') : root;
 }

@@ -37,6 +37,7 @@ export async function toAssistantRequest(
       instructions: settings.instructions,
       instructionFiles: await readInstructionFiles(),
     }),
+    disabledTools: settings['tools.disabled'],
     maxRounds: settings.maxRounds,
     maxOutputTokens: settings.maxOutputTokens,
     effort: settings.effort === 'default' ? undefined : settings.effort,

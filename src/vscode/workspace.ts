@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../core/errors';
-import type { Entry, FileStatus, Place, TextLine, Workspace } from '../core/tools/workspace';
+import type { Entry, FileStatus, Place, ScopedQuery, TextLine, Workspace } from '../core/tools/workspace';
 import { followLinks, listFolder, readBytes, statFile } from './diskFiles';
 import { readExcludes } from './excludes';
 import { readChanges, readDiff } from './gitChanges';
@@ -24,7 +24,12 @@ const searchTimeLimitMs = 20_000;
 export function createWorkspace(): Workspace {
   let ripgrep: Promise<string | undefined> | undefined;
 
-  async function ripgrepOptions(): Promise<RipgrepOptions> {
+  async function ripgrepOptions({ within }: ScopedQuery): Promise<RipgrepOptions> {
+    if (within.some((place) => diskPath(place) === undefined)) {
+      throw new ToolError(
+        'Files of this workspace are not on a disk here, so that they cannot be searched. Use read_file.',
+      );
+    }
     const executable = await (ripgrep ??= findRipgrep(vscode.env.appRoot));
     if (executable === undefined) {
       throw new ToolError(
@@ -69,10 +74,10 @@ export function createWorkspace(): Workspace {
     },
     decode: async (place, bytes) => vscode.workspace.decode(bytes, { uri: uriOf(place) }),
     async findFiles(query, signal) {
-      return findFiles(await ripgrepOptions(), query, signal);
+      return findFiles(await ripgrepOptions(query), query, signal);
     },
     async searchText(query, signal) {
-      const options = await ripgrepOptions();
+      const options = await ripgrepOptions(query);
       const onDisk = await searchText(options, query, signal);
       const unsaved = unsavedDocuments().flatMap((document) => {
         const place = placeOf(document.uri);

@@ -64,7 +64,7 @@ describe('an image in the panel', () => {
     it(`P3, F15: one that is ${what} is left out with the reason, and the turn goes on`, async () => {
       const { panel } = window;
       standIn.script(reply(text('I see no image.')), reply(text('Still fine.')));
-      await panel.pasteImage(bytes);
+      await panel.pasteImageFile(bytes);
       const answer = await panel.ask('what is this');
       await window.screenshot(`image-${what.replace(' ', '-')}`);
       assert.match(answer, reason);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { apiError, gate, reply, text, toolUse } from '../support/claude/script';
+import { apiError, deltas, gate, reply, text, toolUse } from '../support/claude/script';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
 
@@ -87,6 +87,18 @@ describe('a turn in the panel', () => {
     await panel.followUp('Continue').click();
     await panel.lastAnswer.getByText('Both are listed.').waitFor();
     assert.match(JSON.stringify(standIn.journal.messages[2]!.body), /limit of 2 tool rounds/);
+  });
+
+  it('F13, L1: shows an answer that is too long for one part whole, and opens it as a document', async () => {
+    const { panel, page } = window;
+    const line = 'All work and no play makes a long answer, line by line by line.\n\n';
+    standIn.script(reply(deltas(4000, line), text('This is the end.')));
+    await panel.send('write a novel');
+    await panel.finished();
+    await panel.lastAnswer.getByText('This is the end.').waitFor();
+    await window.screenshot('long-answer');
+    await panel.button('Open the whole answer as a document').last().click();
+    await page.locator('.tab').filter({ hasText: 'All work and no play' }).waitFor();
   });
 
   it('L6: makes room for a message that is sent while it runs, and keeps what was done', async () => {

@@ -13,8 +13,11 @@ import { installVsix, packVsix } from './vsix';
 /** Always the same: VS Code in the browser keeps what it remembers by address. */
 const defaultPort = 8137;
 
+/** What was remembered and changed is there at the next start; delete it for a fresh one. */
+const startFolder = process.env['START_FOLDER'] ?? join(cacheFolder, 'start');
+
 runMain(async () => {
-  const folder = join(cacheFolder, 'start/sample');
+  const folder = join(startFolder, 'sample');
   if (!existsSync(folder)) cpSync(join(projectRoot, 'test/fixtures/sample'), folder, { recursive: true });
   const claude = process.env['ANTHROPIC_API_KEY'] ? ownClaude() : await offlineClaude();
   const desktop = process.env['ASSISTANT_HOST'] === 'browser' ? undefined : findDesktop();
@@ -51,7 +54,7 @@ async function openDesktop(code: string, folder: string, claude: ClaudeEnvironme
   // A profile of its own is a VS Code of its own, which takes the environment from here.
   const args = [
     `--extensionDevelopmentPath=${projectRoot}`,
-    `--user-data-dir=${join(cacheFolder, 'start/profile')}`,
+    `--user-data-dir=${join(startFolder, 'profile')}`,
   ];
   console.log('Opening VS Code. In its chat, type @assistant and a question. Close the window to end.');
   const child = spawn(code, [...args, '--new-window', '--wait', folder], {
@@ -65,8 +68,8 @@ async function openDesktop(code: string, folder: string, claude: ClaudeEnvironme
 async function openInBrowser(folder: string, claude: ClaudeEnvironment): Promise<number> {
   const port = readPort();
   const install = installHost();
-  const dataFolder = join(cacheFolder, 'start/server');
-  const extensionsFolder = join(cacheFolder, 'start/extensions');
+  const dataFolder = join(startFolder, 'server');
+  const extensionsFolder = join(startFolder, 'extensions');
   const settings = join(dataFolder, 'data/Machine/settings.json');
   mkdirSync(dirname(settings), { recursive: true });
   writeFileSync(settings, JSON.stringify({ 'workbench.startupEditor': 'readme' }));

@@ -50,7 +50,7 @@ export function looksBinary(bytes: Uint8Array): boolean {
   return byteOrderMark(bytes) === undefined && bytes.subarray(0, 8192).includes(0);
 }
 
-export async function decodeText(
+async function decodeText(
   workspace: Workspace,
   { place, shown }: { readonly place: Place; readonly shown: string },
   bytes: Uint8Array,

@@ -18,7 +18,8 @@ export function createMind(options: MindOptions = {}): (request: ClaudeRequest) 
   return (request) => {
     const conversation = readConversation(request);
     const move = nextMove(conversation);
-    const said = (conversation.isFirstAnswer ? notice : '') + move.say;
+    // Not before a tool call: VS Code folds away what is said there.
+    const said = (conversation.isFirstTurn && !move.call ? notice : '') + move.say;
     return reply(paced(said, delayMs), ...(move.call ? [toolUse(move.call.tool, move.call.input)] : []));
   };
 }

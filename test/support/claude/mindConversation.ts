@@ -11,7 +11,7 @@ export interface Conversation {
   /** The tool calls of this turn so far. */
   readonly calls: readonly FinishedCall[];
   readonly tools: ReadonlyMap<string, Anthropic.Tool>;
-  readonly isFirstAnswer: boolean;
+  readonly isFirstTurn: boolean;
 }
 
 export interface FinishedCall {
@@ -34,7 +34,7 @@ export function readConversation(request: ClaudeRequest): Conversation {
       .filter((said) => said !== ''),
     calls: readCalls(messages.slice(start + 1).flatMap(({ content }) => blocksOf(content))),
     tools: new Map(toolsOf(request).map((tool) => [tool.name, tool])),
-    isFirstAnswer: !messages.some(({ role }) => role === 'assistant'),
+    isFirstTurn: !messages.slice(0, start).some(({ role }) => role === 'assistant'),
   };
 }
 

@@ -41,9 +41,9 @@ function finish(folder: string): void {
   symlinkSync(modules, vscodeModules);
 }
 
-/** Two native modules that would need a compiler; copied at every start, so that a change to them counts. */
+/** Native modules that would need a compiler; copied at every start, so that a change to them counts. */
 function copyStubs(folder: string): void {
-  for (const stub of ['spdlog', 'native-watchdog']) {
+  for (const stub of ['spdlog', 'native-watchdog', 'fs-copyfile']) {
     cpSync(join(projectRoot, 'test/support/host/stubs', stub), join(folder, 'node_modules/@vscode', stub), {
       recursive: true,
     });

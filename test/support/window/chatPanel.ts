@@ -43,38 +43,37 @@ export class ChatPanel {
     await this.#page.keyboard.press('Enter');
   }
 
-  /**
-   * Pastes a PNG as Ctrl+V does. The clipboard of a browser takes only sound images and re-encodes them, so others
-   * come as the event that a paste from elsewhere is.
-   */
+  /** Puts a PNG on the clipboard and pastes it with the keyboard. */
   async pasteImage(bytes: Uint8Array): Promise<void> {
+    await this.#attach(async () => {
+      await this.#page.evaluate(async (base64) => {
+        const image = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+        const blob = new Blob([image], { type: 'image/png' });
+        await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]);
+      }, toBase64(bytes));
+      await this.#page.keyboard.press('ControlOrMeta+V');
+    });
+  }
+
+  /** Pastes a file as from elsewhere: the clipboard of a browser takes only sound images and re-encodes them. */
+  async pasteImageFile(bytes: Uint8Array): Promise<void> {
+    await this.#attach(() =>
+      this.#page.evaluate((base64) => {
+        const image = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File([image], 'image.png', { type: 'image/png' }));
+        const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+        document.activeElement?.dispatchEvent(event);
+      }, toBase64(bytes)),
+    );
+  }
+
+  async #attach(paste: () => Promise<void>): Promise<void> {
     await this.ready();
     const before = await this.#attachments.count();
     await this.#input.click();
-    const data = Buffer.from(bytes).toString('base64');
-    const isSound = await this.#page.evaluate(async (base64) => {
-      const blob = await (await fetch(`data:image/png;base64,${base64}`)).blob();
-      try {
-        await createImageBitmap(blob);
-      } catch {
-        return false;
-      }
-      await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]);
-      return true;
-    }, data);
-    if (isSound) await this.#page.keyboard.press('ControlOrMeta+V');
-    else await this.#pasteEvent(data);
+    await paste();
     await this.#attachments.nth(before).waitFor();
-  }
-
-  async #pasteEvent(data: string): Promise<void> {
-    await this.#page.evaluate((base64) => {
-      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-      const clipboardData = new DataTransfer();
-      clipboardData.items.add(new File([bytes], 'image.png', { type: 'image/png' }));
-      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
-      document.activeElement?.dispatchEvent(event);
-    }, data);
   }
 
   get #attachments(): Locator {
@@ -150,4 +149,8 @@ export class ChatPanel {
     );
     return Math.max(-1, ...indexes);
   }
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
 }

@@ -100,6 +100,12 @@ describe('package.json', () => {
     assert.equal(declared['assistant.headers']?.scope, 'machine');
   });
 
+  it('A2: lets no workspace loosen what tools may do', () => {
+    for (const name of ['tools.external', 'tools.disabled', 'secretFiles']) {
+      assert.equal(declared[`assistant.${name}`]?.scope, 'machine');
+    }
+  });
+
   it('asks for no proposed API', () => {
     const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
     assert.equal('enabledApiProposals' in manifest, false);

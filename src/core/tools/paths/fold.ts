@@ -2,9 +2,9 @@
  * One spelling for all names that some file system takes for the same: letter case, composed and decomposed accents,
  * trailing dots and spaces and `:stream` (Windows), characters without width (HFS+).
  */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   const bare = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
-  const folded = bare.toUpperCase().toLowerCase().normalize('NFC');
+  const folded = bare.toLowerCase().normalize('NFC');
   const [beforeStream = ''] = folded.split(':');
   return beforeStream.replace(/[. ]+$/, '');
 }

@@ -167,6 +167,11 @@ describe('search_text', () => {
     assert.match(await refusal('search_text', { pattern: 'ADD', path: '.env' }), /read_file asks the person/);
   });
 
+  it('A18: does not let matches in secrets use up the limit', async () => {
+    const { text } = harnessOver(project);
+    assert.match(await text('search_text', { pattern: 'add', max_results: 1 }), /^src\/index\.ts\n1: /);
+  });
+
   it('A12, A21: refuses links that leave, pipes and devices', async () => {
     const { refusal } = harnessOver({ files: { ...project.files, fifo: { device: true } } });
     assert.match(await refusal('search_text', { pattern: 'add', path: 'out' }), /a link that leaves/);

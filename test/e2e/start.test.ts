@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium, type Browser } from 'playwright-core';
+import { windowOptions } from '../support/host/browser';
+import { projectRoot } from '../support/projectPaths';
+import { ChatPanel } from '../support/window/chatPanel';
+
+describe('npm start without a key', () => {
+  const startFolder = mkdtempSync(join(tmpdir(), 'claude-assistant-start-'));
+  const children: ChildProcess[] = [];
+  let browser: Browser | undefined;
+
+  after(async () => {
+    await browser?.close();
+    for (const child of children) {
+      if (child.exitCode !== null) continue;
+      child.kill('SIGINT');
+      await once(child, 'exit');
+    }
+    rmSync(startFolder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  });
+
+  function start(port: number): {
+    child: ChildProcess;
+    lines: string[];
+    line: (of: RegExp) => Promise<string>;
+  } {
+    const { ANTHROPIC_API_KEY: _, ...env } = process.env;
+    const child = spawn(process.execPath, [join(projectRoot, 'dist/test/support/start.main.js')], {
+      env: { ...env, PORT: String(port), START_FOLDER: startFolder, ASSISTANT_HOST: 'browser' },
+    });
+    children.push(child);
+    const lines: string[] = [];
+    const waiting = new Set<() => void>();
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface(stream).on('line', (line) => {
+        lines.push(line);
+        for (const look of waiting) look();
+      });
+    }
+    const line = (of: RegExp) =>
+      new Promise<string>((resolve, reject) => {
+        const look = (): void => {
+          const found = lines.find((candidate) => of.test(candidate));
+          if (found !== undefined) resolve(found);
+        };
+        waiting.add(look);
+        look();
+        child.once('exit', () => reject(new Error(`It ended early:\n${lines.join('\n')}`)));
+      });
+    return { child, lines, line };
+  }
+
+  it('says so in the terminal and in the panel, reads files with the real tools, and remembers', async () => {
+    const { line } = start(await freePort());
+    const address = /http:\S+/.exec(await line(/runs at http/))?.[0];
+    assert.match(await line(/ANTHROPIC_API_KEY/), /offline stand-in/);
+
+    browser = await chromium.connect(process.env['WARM_BROWSER'] ?? '');
+    const page = await (await browser.newContext(windowOptions)).newPage();
+    await page.goto(address ?? '');
+    const panel = new ChatPanel(page);
+    const answer = await panel.ask('What is in this workspace?');
+    assert.match(answer, /offline stand-in/i);
+    assert.match(answer, /Corner Shop|orders/);
+    await page.screenshot({ path: join(projectRoot, 'dist/test/screenshots/start-offline.png') });
+    assert.match(await panel.ask('What did I ask before?'), /What is in this workspace\?/);
+  });
+
+  it('says in one sentence what to do when the port is taken', async () => {
+    const taken = await listen(0);
+    const { port } = taken.address() as AddressInfo;
+    const { child, lines } = start(port);
+    const [code] = await once(child, 'exit');
+    assert.equal(code, 1);
+    assert.match(lines.at(-1) ?? '', new RegExp(`^Port ${port} is taken: .* PORT=${port + 1} npm start\\.$`));
+    taken.close();
+  });
+});
+
+async function listen(port: number): Promise<Server> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function freePort(): Promise<number> {
+  const server = await listen(0);
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { reply, text, thinking, toolUse } from '../support/claude/script';
+import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { pointAt } from '../support/hostSettings';
+
+interface Answer {
+  readonly metadata?: Record<string, unknown>;
+  readonly details?: string;
+  readonly errorDetails?: { readonly message: string };
+}
+
+describe('a message to @assistant', () => {
+  let standIn: StandIn;
+
+  before(async () => {
+    standIn = await startStandIn();
+    await pointAt(standIn.url);
+    await vscode.extensions.getExtension('claude-assistant.claude-assistant')!.activate();
+  });
+  beforeEach(() => standIn.reset());
+  afterEach(() =>
+    assert.deepEqual(
+      standIn.journal.refused.map(({ outcome }) => outcome.problem),
+      [],
+    ),
+  );
+  after(() => standIn.close());
+
+  async function ask(message: string, more: object = {}): Promise<Answer> {
+    const answer = await vscode.commands.executeCommand('workbench.action.chat.open', {
+      query: `@assistant ${message}`,
+      blockOnResponse: true,
+      ...more,
+    });
+    return answer as Answer;
+  }
+
+  it('M13: carries its conversation and turn in the metadata, and nothing else', async () => {
+    standIn.script(reply(text('Hello.')));
+    const { metadata } = await ask('hello');
+    const { turnId, ...rest } = metadata ?? {};
+    assert.deepEqual(rest, { version: 1, conversationId: 'workspace' });
+    assert.match(String(turnId), /^[\w-]{36}$/);
+  });
+
+  it('P6: ends with a receipt of model, tokens and cost', async () => {
+    standIn.script(reply(text('Hello.')));
+    assert.match(
+      (await ask('hello')).details ?? '',
+      /^Claude Sonnet 5\.5 · [\d.k]+ in( \([\d.k]+ cached\))? · \d+ out · \$0\.\d{4}$/,
+    );
+  });
+
+  it('P1: is answered by the model that is picked', async () => {
+    standIn.script(reply(text('Hello.')));
+    await ask('hello', { modelSelector: { vendor: 'claude-assistant', id: 'claude-opus-5-5' } });
+    assert.match(standIn.journal.messages[0]!.bodyText, /"model":"claude-opus-5-5"/);
+    await vscode.commands.executeCommand('workbench.action.chat.newChat');
+  });
+
+  it('adds CLAUDE.md, AGENTS.md and the person’s own instructions to the system prompt', async () => {
+    const configuration = vscode.workspace.getConfiguration('assistant');
+    await configuration.update('instructions', 'Answer in rhymes.', vscode.ConfigurationTarget.Global);
+    standIn.script(reply(text('Hello.')));
+    await ask('hello');
+    const system = standIn.journal.messages[0]!.bodyText;
+    assert.match(system, /Answer in rhymes\.[^]*Always mention the harbour\.[^]*Agents speak softly\./);
+    await configuration.update('instructions', undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  it('L10: sends thinking back within the turn, and never stores it', async () => {
+    standIn.script(
+      reply(thinking('I should look. Then say.'), toolUse('list_directory', { path: '.' })),
+      reply(text('Two files.')),
+      reply(text('Next.')),
+    );
+    await ask('use your tool');
+    await ask('and now');
+    const [, second, third] = standIn.journal.messages.map(({ bodyText }) => bodyText);
+    assert.match(second!, /I should look/);
+    assert.doesNotMatch(third!, /I should look/);
+  });
+
+  it('takes an empty message without an error', async () => {
+    standIn.script(reply(text('Yes?')));
+    assert.equal((await ask('')).errorDetails, undefined);
+    assert.equal(standIn.journal.messages.length, 1);
+  });
+
+  it('M25: shares its memory with the API for other extensions', async () => {
+    const api = vscode.extensions.getExtension('claude-assistant.claude-assistant')!.exports;
+    await api.clearHistory();
+    standIn.script(reply(text('Berlin.')), reply(text('I said Berlin.')), reply(text('I know nothing.')));
+    assert.equal(await api.ask('Name a city.'), 'Berlin.');
+    await ask('which one?');
+    assert.equal((await api.getHistory()).length, 4);
+    assert.match(standIn.journal.messages[1]!.bodyText, /Name a city\.[^]*Berlin\.[^]*which one\?/);
+
+    assert.equal(await api.ask('which one?', { stateless: true }), 'I know nothing.');
+    assert.equal((await api.getHistory()).length, 4);
+    assert.doesNotMatch(standIn.journal.messages[2]!.bodyText, /Berlin/);
+    await api.clearHistory();
+    assert.deepEqual(await api.getHistory(), []);
+  });
+});
