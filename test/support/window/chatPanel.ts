@@ -45,34 +45,15 @@ export class ChatPanel {
 
   /** Puts a PNG on the clipboard and pastes it with the keyboard. */
   async pasteImage(bytes: Uint8Array): Promise<void> {
-    await this.#attach(async () => {
-      await this.#page.evaluate(async (base64) => {
-        const image = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-        const blob = new Blob([image], { type: 'image/png' });
-        await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]);
-      }, toBase64(bytes));
-      await this.#page.keyboard.press('ControlOrMeta+V');
-    });
-  }
-
-  /** Pastes a file as from elsewhere: the clipboard of a browser takes only sound images and re-encodes them. */
-  async pasteImageFile(bytes: Uint8Array): Promise<void> {
-    await this.#attach(() =>
-      this.#page.evaluate((base64) => {
-        const image = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-        const clipboardData = new DataTransfer();
-        clipboardData.items.add(new File([image], 'image.png', { type: 'image/png' }));
-        const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
-        document.activeElement?.dispatchEvent(event);
-      }, toBase64(bytes)),
-    );
-  }
-
-  async #attach(paste: () => Promise<void>): Promise<void> {
     await this.ready();
     const before = await this.#attachments.count();
     await this.#input.click();
-    await paste();
+    await this.#page.evaluate(async (base64) => {
+      const image = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      const blob = new Blob([image], { type: 'image/png' });
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]);
+    }, Buffer.from(bytes).toString('base64'));
+    await this.#page.keyboard.press('ControlOrMeta+V');
     await this.#attachments.nth(before).waitFor();
   }
 
@@ -149,8 +130,4 @@ export class ChatPanel {
     );
     return Math.max(-1, ...indexes);
   }
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64');
 }
