@@ -6,6 +6,7 @@ import { builtInModels } from './claude/models';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createMemory } from './core/conversation/memory';
+import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { createApiKey } from './vscode/apiKey';
 import { openChat } from './vscode/ask';
 import { createAsk } from './vscode/askApi';
@@ -20,6 +21,7 @@ import { registerParticipant, workspaceConversation } from './vscode/participant
 import { RecentTexts } from './vscode/recentTexts';
 import { createSettingsReader } from './vscode/settings';
 import { sharedStorage } from './vscode/sharedStorage';
+import { createSlashCommands } from './vscode/slashCommands';
 import { createTools } from './vscode/tools';
 import { createWriteAheadFiles } from './vscode/writeAheadFile';
 
@@ -30,6 +32,10 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const apiKey = createApiKey(context.secrets, process.env);
   const connect = createConnection({ apiKey: apiKey.read, environment: process.env });
 
+  const memoryLimits = () => {
+    const { maxTurns, conversationTimeout, eviction } = readSettings();
+    return { maxTurns, timeoutSeconds: conversationTimeout, eviction };
+  };
   const activationId = randomUUID().replaceAll('-', '');
   const memory = createMemory({
     store: createMementoStore(context.workspaceState),
@@ -41,10 +47,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       }),
     clock: Date.now,
     ids: randomUUID,
-    settings: () => {
-      const { maxTurns, conversationTimeout, eviction } = readSettings();
-      return { maxTurns, timeoutSeconds: conversationTimeout, eviction };
-    },
+    settings: memoryLimits,
     log,
     activationId,
     onProblem: (problem) => reportMemoryProblem(problem, () => memory),
@@ -63,12 +66,22 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     askForKey: apiKey.set,
   });
 
+  const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
+  const slashCommands = createSlashCommands({
+    conversation,
+    refresh: () => memory.refresh(),
+    limits: memoryLimits,
+    nameOfModel: provider.nameOfModel,
+  });
+
   context.subscriptions.push(
     log,
     tools,
     provider,
     registerParticipant({
       assistant,
+      conversation,
+      slashCommands,
       readSettings,
       connect: (settings) => {
         provider.refresh();
@@ -76,6 +89,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       },
       pickedModel: provider.pickedModel,
       nameOfModel: provider.nameOfModel,
+      isSecret: (path) => secretFiles().has(path),
       toolsFor: (request, settings) =>
         tools.forRequest({
           token: request.toolInvocationToken,
@@ -91,6 +105,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),
     command('clearConversation', () => clearConversation(conversation)),
+    command('undoClear', () => slashCommands.undoClear()),
     command('setTurnLimit', () => setTurnLimit(readSettings)),
     command('setConversationTimeout', () => setConversationTimeout(readSettings)),
     command('showLog', () => log.show()),

@@ -1,9 +1,10 @@
 import type { AgentEvent } from './agent/events';
+import { resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
 import { systemPromptVersion } from './agent/systemPrompt';
-import type { ConversationHandle } from './conversation/conversationHandle';
-import { closeInterrupted } from './conversation/interrupt';
+import { paramFacts } from './conversation/paramFacts';
 import type { ConversationMemory } from './conversation/memory';
+import { createTurnKeeper } from './conversation/turnKeeper';
 import type { ConversationId, TurnId } from './conversation/turn';
 import {
   loggedConversation,
@@ -13,12 +14,18 @@ import {
 } from './conversation/turnLog';
 import type { Message } from './messages';
 import type { Clock, IdSource, Log } from './ports';
+import { createMemoryTools } from './tools/memoryTools';
+import type { Tool } from './tools/tool';
 
 /** One message of the person, with all that its turn needs. */
-export interface AssistantRequest extends Omit<TurnOptions, 'history'> {
+export interface AssistantRequest extends Omit<TurnOptions, 'history' | 'earlier' | 'rememberAs'> {
   readonly conversationId: ConversationId;
   /** Neither reads nor writes memory. */
   readonly isStateless?: boolean;
+  /** Not the person's own message: it asks them nothing, and answers no question that waits for them. */
+  readonly isUnattended?: boolean;
+  /** Names of tools that are switched off. */
+  readonly disabledTools?: readonly string[];
 }
 
 /** A turn under way: its id is known from the start, and its events end with `turn-end`. */
@@ -48,17 +55,39 @@ export function createAssistant(options: {
     const startedAt = clock();
     const handle = request.isStateless ? undefined : memory.forConversation(request.conversationId);
     if (handle) await memory.refresh();
-    const history = handle?.history() ?? [];
     const logged = () => (handle ? loggedConversation(request.conversationId, handle) : stateless);
     log.info(`${receivedLine(logged())} prompt=${systemPromptVersion}`);
-    const keeper = createKeeper(handle, { id, startedAt });
+    const waiting = request.isUnattended ? undefined : handle?.waiting();
+    const history = handle?.history() ?? [];
+    const resumed = waiting && resumeQuestion(history, waiting, request.userContent);
+    const answered = resumed && waiting;
+    // The turn that asked has left the history, or something else was said since.
+    if (waiting && !resumed) await handle?.setWaiting(undefined);
+    const own = handle && createMemoryTools({ handle, turnId: id, answered, canAsk: !request.isUnattended });
+    const ownTools = own?.tools.filter(({ name }) => !request.disabledTools?.includes(name)) ?? [];
+    // Tools of other extensions may have the same names.
+    const isOther = ({ name }: Tool) => !ownTools.some((tool) => tool.name === name);
+    const facts = joined(request.facts, handle && paramFacts(handle.params()));
+    const keeper = createTurnKeeper({
+      handle,
+      turn: { id, startedAt },
+      answered: answered && { param: answered.param, answer: ownWords(request.userContent) },
+      triesOf: (param) => own?.triesOf(param) ?? 1,
+      clock,
+    });
+    const turnOptions: TurnOptions = {
+      ...request,
+      history,
+      ...(resumed && { ...resumed, rememberAs: request.userContent }),
+      tools: [...request.tools.filter(isOther), ...ownTools],
+      ...(facts !== undefined && { facts }),
+    };
     let rounds = 0;
     try {
-      for await (const event of runTurn({ ...request, history }, signal)) {
+      for await (const event of runTurn(turnOptions, signal)) {
         if (event.type === 'request-start') rounds = event.round;
-        if (event.type === 'round-end') await keeper.record(event.messages);
+        await keeper.follow(event);
         if (event.type === 'turn-end') {
-          await keeper.finish(event, clock());
           const durationMs = clock() - startedAt;
           log.info(
             respondedLine(logged(), { end: event.end.reason, rounds, usage: event.usage, durationMs }),
@@ -68,7 +97,7 @@ export function createAssistant(options: {
       }
     } finally {
       // Whoever renders the events may fail or stop asking for them: what was done is kept all the same.
-      await keeper.giveUp(clock());
+      await keeper.giveUp();
     }
   }
 
@@ -83,36 +112,14 @@ export function createAssistant(options: {
 /** What the log says of a request that touches no memory. */
 const stateless: LoggedConversation = { id: 'stateless', turns: 0, messages: 0, params: [] };
 
-type TurnEndEvent = Extract<AgentEvent, { type: 'turn-end' }>;
+function joined(...facts: readonly (string | undefined)[]): string | undefined {
+  const told = facts.filter((fact) => fact?.trim());
+  return told.length > 0 ? told.join('\n\n') : undefined;
+}
 
-/** Keeps a turn safe while it runs, and saves what is worth keeping of it, once. */
-function createKeeper(
-  handle: ConversationHandle | undefined,
-  turn: { readonly id: TurnId; readonly startedAt: number },
-) {
-  const running = handle?.begin(turn);
-  let recorded: readonly Message[] = [];
-  let isDone = false;
-
-  return {
-    async record(messages: readonly Message[]): Promise<void> {
-      recorded = messages;
-      await running?.record(messages);
-    },
-
-    async finish({ end, messages, usage, model }: TurnEndEvent, endedAt: number): Promise<void> {
-      isDone = true;
-      if (messages.length === 0) return running?.abandon();
-      const outcome = end.reason === 'answered' ? 'finished' : 'interrupted';
-      await handle?.saveTurn({ ...turn, endedAt, outcome, messages, usage, model });
-    },
-
-    async giveUp(endedAt: number): Promise<void> {
-      if (isDone) return;
-      isDone = true;
-      if (recorded.length === 0) return running?.abandon();
-      const messages = closeInterrupted(recorded, '[Interrupted before this was finished.]');
-      await handle?.saveTurn({ ...turn, endedAt, outcome: 'interrupted', messages });
-    },
-  };
+/** What the person wrote; attachments stand before it. */
+function ownWords(content: Message['content']): string {
+  if (typeof content === 'string') return content.trim();
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return texts.at(-1)?.trim() ?? '';
 }

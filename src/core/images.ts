@@ -1,3 +1,4 @@
+import { toBase64 } from './base64';
 import type { ImageBlock } from './messages';
 
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
@@ -30,6 +31,12 @@ export function checkImage(bytes: Uint8Array): ImageCheck {
   return { type: 'accepted', facts };
 }
 
+/** By its first bytes, whatever its name says. */
+export function looksLikeImage(head: Uint8Array): boolean {
+  const start = String.fromCharCode(...head.subarray(0, 12));
+  return /^(\x89PNG\r\n|\xff\xd8\xff|GIF8|RIFF.{4}WEBP)/s.test(start);
+}
+
 /** The block for an image of ours; its type comes from its bytes, whatever its name says. */
 export function toImageBlock(bytes: Uint8Array, type: ImageType): ImageBlock {
   return { type: 'image', source: { type: 'base64', media_type: type, data: toBase64(bytes) } };
@@ -47,15 +54,6 @@ export function fromBase64(data: string): Uint8Array | undefined {
     // Not base64 at all: the caller treats it as no image.
     return undefined;
   }
-}
-
-function toBase64(bytes: Uint8Array): string {
-  const pieces: string[] = [];
-  // In pieces, because a call takes a limited number of arguments.
-  for (let at = 0; at < bytes.length; at += 0x8000) {
-    pieces.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
-  }
-  return btoa(pieces.join(''));
 }
 
 function refused(reason: string): ImageCheck {

@@ -3,18 +3,18 @@ import type { Usage } from './messages';
 /** What an answer took, in one line: `Claude Sonnet 5.5 · 12.3k in (11.0k cached) · 412 out · $0.0123`. */
 export function receiptLine(modelName: string, usage: Usage): string {
   const input = usage.input + usage.cacheRead + usage.cacheWrite;
-  const cached = usage.cacheRead > 0 ? ` (${tokens(usage.cacheRead)} cached)` : '';
-  const parts = [modelName, `${tokens(input)} in${cached}`, `${tokens(usage.output)} out`];
+  const cached = usage.cacheRead > 0 ? ` (${tokenCount(usage.cacheRead)} cached)` : '';
+  const parts = [modelName, `${tokenCount(input)} in${cached}`, `${tokenCount(usage.output)} out`];
   if (usage.cost !== undefined) parts.push(dollars(usage.cost));
   return parts.join(' · ');
 }
 
-function tokens(count: number): string {
+export function tokenCount(count: number): string {
   if (count < 1000) return String(count);
   return count < 999_950 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(2)}M`;
 }
 
-function dollars(amount: number): string {
+export function dollars(amount: number): string {
   if (amount > 0 && amount < 0.0001) return '<$0.0001';
   return `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
 }

@@ -59,6 +59,8 @@ export class AnswerRenderer implements vscode.Disposable {
         this.#flush();
         return;
       case 'tool-end':
+      case 'question-open':
+      case 'question-answered':
         return;
     }
   }

@@ -26,6 +26,7 @@ export function createAsk(options: {
         isStateless: stateless,
         userContent: prompt,
         tools,
+        isUnattended: true,
         yieldRequested: () => false,
       },
       connect(settings),

@@ -2,15 +2,20 @@ import * as vscode from 'vscode';
 import { describeEnd } from '../core/agent/describeEnd';
 import type { AgentEvent } from '../core/agent/events';
 import type { Assistant, AssistantTurn } from '../core/assistant';
+import type { ConversationHandle } from '../core/conversation/conversationHandle';
 import type { Log, Model } from '../core/ports';
 import { receiptLine } from '../core/receipt';
 import type { Settings } from '../core/settings';
 import type { Tool } from '../core/tools/tool';
-import { AnswerRenderer } from './answerRenderer';
+import { withAttachments } from '../core/attachments';
 import { escapeMarkdown } from '../core/escapeMarkdown';
+import { AnswerRenderer } from './answerRenderer';
+import { readAttachments } from './attachments';
 import { toAbortSignal } from './cancellation';
+import { questionCard } from './questionCard';
 import { RecentTexts } from './recentTexts';
-import { followUpFor, remedyButton, toChatFollowup, type FollowUp } from './remedies';
+import { followUpFor, remedyButton, toAnswer, toChatFollowup, type FollowUp } from './remedies';
+import type { SlashCommands } from './slashCommands';
 import { toAssistantRequest } from './turnRequest';
 
 const participantId = 'claude-assistant.assistant';
@@ -20,11 +25,15 @@ export const workspaceConversation = 'workspace';
 
 export interface ParticipantOptions {
   readonly assistant: Assistant;
+  readonly conversation: ConversationHandle;
+  readonly slashCommands: SlashCommands;
   readonly readSettings: () => Settings;
   readonly connect: (settings: Settings) => Model;
   /** The model picked for this request, if it is one of ours. */
   readonly pickedModel: (request: vscode.ChatRequest) => string | undefined;
   readonly nameOfModel: (id: string) => string;
+  /** Whether a file looks like a secret, by its path. */
+  readonly isSecret: (path: string) => boolean;
   readonly toolsFor: (request: vscode.ChatRequest, settings: Settings) => readonly Tool[];
   /** Whole answers that are too long for the panel. */
   readonly longAnswers: RecentTexts;
@@ -38,6 +47,8 @@ interface AnswerMetadata {
   readonly conversationId: string;
   readonly turnId: string;
   readonly followUp?: FollowUp;
+  /** It neither read nor wrote memory. */
+  readonly isStateless?: true;
 }
 
 /** `@assistant` in the chat panel. */
@@ -66,8 +77,11 @@ export function registerParticipant(options: ParticipantOptions): vscode.Disposa
   };
   participant.followupProvider = {
     provideFollowups: ({ metadata }) => {
-      const { followUp, turnId } = (metadata ?? {}) as Partial<AnswerMetadata>;
-      return followUp && turnId ? toChatFollowup(followUp, prompts.get(turnId)) : [];
+      const { followUp, turnId, isStateless } = (metadata ?? {}) as Partial<AnswerMetadata>;
+      const waiting = options.conversation.waiting();
+      if (turnId && waiting?.turnId === turnId) return (waiting.options ?? []).map(toAnswer);
+      const command = isStateless ? 'once' : undefined;
+      return followUp && turnId ? toChatFollowup(followUp, prompts.get(turnId), command) : [];
     },
   };
   return participant;
@@ -85,14 +99,29 @@ async function answer(
   prompts: RecentTexts,
   { request, context, stream, token }: Exchange,
 ): Promise<vscode.ChatResult> {
+  const local = await options.slashCommands.run(request.command);
+  if (local !== undefined) {
+    stream.markdown(local.markdown);
+    for (const button of local.buttons) stream.button(button);
+    return {};
+  }
   const settings = options.readSettings();
+  const isStateless = request.command === 'once' || isSystemInitiated(request);
+  const { content, notices } = withAttachments(
+    request.prompt.trim() || '(The person sent an empty message.)',
+    await readAttachments(request.references, options.isSecret),
+    vscode.l10n.t,
+  );
+  for (const notice of notices) stream.markdown(`*${escapeMarkdown(notice)}*\n\n`);
   const turnRequest = await toAssistantRequest(
     {
       settings,
       modelId: options.pickedModel(request),
       conversationId: workspaceConversation,
-      userContent: request.prompt.trim() || '(The person sent an empty message.)',
+      userContent: content,
       tools: options.toolsFor(request, settings),
+      isStateless,
+      askInPlace: questionCard(request, options.log),
       yieldRequested: () => hasYieldRequest(context),
     },
     options.connect(settings),
@@ -100,7 +129,7 @@ async function answer(
   const turn = options.assistant.answer(turnRequest, toAbortSignal(token));
   prompts.keep(turn.id, request.prompt);
   const end = await show(turn, stream, options.longAnswers);
-  return toResult(turn, end, stream, options);
+  return toResult(turn, end, { isStateless, stream }, options);
 }
 
 type TurnEndEvent = Extract<AgentEvent, { type: 'turn-end' }>;
@@ -136,7 +165,7 @@ async function show(
 function toResult(
   turn: AssistantTurn,
   { end, usage, model }: TurnEndEvent,
-  stream: vscode.ChatResponseStream,
+  { isStateless, stream }: { readonly isStateless: boolean; readonly stream: vscode.ChatResponseStream },
   options: ParticipantOptions,
 ): vscode.ChatResult {
   const description = describeEnd(end, vscode.l10n.t);
@@ -146,7 +175,10 @@ function toResult(
     conversationId: workspaceConversation,
     turnId: turn.id,
     ...(followUp && { followUp }),
+    ...(isStateless && { isStateless }),
   };
+  // The question is the answer of this turn: by now it waits, whatever happens to this window.
+  if (end.reason === 'asked') stream.markdown(`\n\n${end.question.question}`);
   // `details` is VS Code's own footer line. The stable types do not know it yet; a host that does not either ignores it.
   const result: vscode.ChatResult & { details?: string } = {
     metadata,
@@ -161,6 +193,11 @@ function toResult(
   const button = remedyButton(description.remedy);
   if (button) stream.button(button);
   return result;
+}
+
+/** VS Code itself asks, not the person. There at run time only. */
+function isSystemInitiated(request: vscode.ChatRequest): boolean {
+  return 'isSystemInitiated' in request && request.isSystemInitiated === true;
 }
 
 /** The person has sent another message while this turn runs. There at run time only, from VS Code 1.110 on. */

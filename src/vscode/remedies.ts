@@ -31,10 +31,21 @@ export function followUpFor(remedy: Remedy | undefined): FollowUp | undefined {
   return remedy === 'continue' || remedy === 'retry' ? remedy : undefined;
 }
 
-export function toChatFollowup(followUp: FollowUp, lastPrompt: string | undefined): vscode.ChatFollowup[] {
+/** An option of the question that waits. */
+export function toAnswer(option: string): vscode.ChatFollowup {
+  return { prompt: option, label: option };
+}
+
+/** `command` is the slash command that the message was sent with. */
+export function toChatFollowup(
+  followUp: FollowUp,
+  lastPrompt: string | undefined,
+  command: string | undefined,
+): vscode.ChatFollowup[] {
   if (followUp === 'continue') {
     return [{ prompt: vscode.l10n.t('Continue where you stopped.'), label: vscode.l10n.t('Continue') }];
   }
   // After a restart the prompt is no longer known; VS Code's own Retry below the answer still works then.
-  return lastPrompt === undefined ? [] : [{ prompt: lastPrompt, label: vscode.l10n.t('Retry') }];
+  if (lastPrompt === undefined) return [];
+  return [{ prompt: lastPrompt, label: vscode.l10n.t('Retry'), ...(command && { command }) }];
 }

@@ -9,7 +9,13 @@ import { wait } from './wait';
 /** What is particular to one request; the rest follows from the settings and the workspace. */
 export interface TurnRequest extends Pick<
   AssistantRequest,
-  'conversationId' | 'isStateless' | 'userContent' | 'tools' | 'yieldRequested'
+  | 'conversationId'
+  | 'isStateless'
+  | 'isUnattended'
+  | 'userContent'
+  | 'tools'
+  | 'askInPlace'
+  | 'yieldRequested'
 > {
   readonly settings: Settings;
   /** The picked model; without one the setting counts. */
@@ -31,6 +37,7 @@ export async function toAssistantRequest(
       instructions: settings.instructions,
       instructionFiles: await readInstructionFiles(),
     }),
+    disabledTools: settings['tools.disabled'],
     maxRounds: settings.maxRounds,
     maxOutputTokens: settings.maxOutputTokens,
     effort: settings.effort === 'default' ? undefined : settings.effort,

@@ -11,7 +11,7 @@ describe('the manifest', () => {
   const words: Record<string, string> = JSON.parse(read('package.nls.json'));
 
   it('P8: has words for every place that asks for some, and no others', () => {
-    const asked = [...text.matchAll(/"%([\w.]+)%"/g)].map(([, name]) => name).toSorted();
+    const asked = [...text.matchAll(/"%([\w.]+)%"/g)].map(([, name]) => String(name)).toSorted();
     assert.deepEqual(Object.keys(words).toSorted(), [...new Set(asked)]);
     assert.ok(Object.values(words).every((word) => word.trim() !== ''));
   });

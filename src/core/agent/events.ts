@@ -11,6 +11,8 @@ export type TurnEnd =
       readonly question: OpenQuestion;
       readonly toolUse: ToolUseBlock;
       readonly results: readonly ToolResultBlock[];
+      /** The turn as it was sent, thinking included, up to the tool use: only so can Claude go on as if there was no pause. */
+      readonly sent: readonly Message[];
     }
   | { readonly reason: 'cancelled' }
   | { readonly reason: 'yielded' }
@@ -37,6 +39,18 @@ export type AgentEvent =
   | { readonly type: 'notice'; readonly text: string; readonly droppedTurns?: number }
   | { readonly type: 'tool-start'; readonly call: ToolCall }
   | { readonly type: 'tool-end'; readonly call: ToolCall; readonly output: ToolOutput }
+  /**
+   * The person is about to be asked in place. If the window dies with the question open, the turn ended like this;
+   * `messages` is what is worth keeping of it then.
+   */
+  | {
+      readonly type: 'question-open';
+      readonly end: Extract<TurnEnd, { readonly reason: 'asked' }>;
+      readonly messages: readonly Message[];
+      readonly usage: Usage;
+    }
+  /** The person answered in place, and the turn goes on. */
+  | { readonly type: 'question-answered'; readonly question: OpenQuestion; readonly answer: string }
   /** A tool round is complete: `messages` is the turn so far, valid as it is. */
   | { readonly type: 'round-end'; readonly messages: readonly Message[]; readonly usage: Usage }
   /** The last event. `messages` is what is worth keeping of the turn, valid as it is; empty when nothing is. */

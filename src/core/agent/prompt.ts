@@ -1,4 +1,4 @@
-import { blocksOf, hasResults, turnStarts, withContent, type Message, type TextBlock } from '../messages';
+import { blocksOf, withContent, type Message, type TextBlock } from '../messages';
 import type { Effort, ModelRequest } from '../ports';
 import type { Tool } from '../tools/tool';
 import { flattenRounds } from './flattenRounds';
@@ -39,17 +39,17 @@ export function inSendingOrder(tools: readonly Tool[]): readonly Tool[] {
   return tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function toMessages({ history, turn, facts, flattened }: Prompt): readonly Message[] {
-  const messages = [
-    ...history,
-    ...turn.map(({ message }, index) => (index === 0 ? withFacts(message, facts) : message)),
-  ];
-  if (flattened === 0) return messages;
-  const [opening] = turn;
-  // A turn that goes on with a result belongs together with the turn that asked for it.
-  const start = opening && hasResults(opening.message) ? (turnStarts(history).at(-1) ?? 0) : history.length;
-  const end = history.length + flattened;
-  return [...messages.slice(0, start), ...flattenRounds(messages.slice(start, end)), ...messages.slice(end)];
+/** The turn as it goes out. */
+export function sentTurn({ turn, facts, flattened }: Prompt): readonly Message[] {
+  const newest = turn.findIndex(({ isEarlier }) => !isEarlier);
+  const messages = turn.map(({ message }, index) => (index === newest ? withFacts(message, facts) : message));
+  return flattened === 0
+    ? messages
+    : [...flattenRounds(messages.slice(0, flattened)), ...messages.slice(flattened)];
+}
+
+function toMessages(prompt: Prompt): readonly Message[] {
+  return [...prompt.history, ...sentTurn(prompt)];
 }
 
 function toApiTools(tools: readonly Tool[]): ModelRequest['tools'] {

@@ -1,6 +1,7 @@
 import {
   blocksOf,
   hasResults,
+  turnStarts,
   type ContentBlock,
   type Message,
   type ToolResultBlock,
@@ -10,7 +11,10 @@ import type { TurnEnd } from './events';
 import { toResultBlock, type FinishedCall } from './runTools';
 
 /** How a round that asks the person something ends its turn. */
-export function askedEnd(round: readonly FinishedCall[]): Extract<TurnEnd, { reason: 'asked' }> | undefined {
+export function askedEnd(
+  round: readonly FinishedCall[],
+  sent: readonly Message[],
+): Extract<TurnEnd, { reason: 'asked' }> | undefined {
   const asked = round.find(({ output }) => output.question);
   if (!asked?.output.question) return undefined;
   const { id, name, input } = asked.call;
@@ -19,7 +23,19 @@ export function askedEnd(round: readonly FinishedCall[]): Extract<TurnEnd, { rea
     question: asked.output.question,
     toolUse: { type: 'tool_use', id, name, input },
     results: round.filter((finished) => finished !== asked).map(toResultBlock),
+    sent,
   };
+}
+
+/** The round once the person has answered its question in place. */
+export function withAnswer(
+  round: readonly FinishedCall[],
+  toolUse: ToolUseBlock,
+  answer: string,
+): readonly FinishedCall[] {
+  return round.map((finished) =>
+    finished.call.id === toolUse.id ? { call: finished.call, output: { content: answer } } : finished,
+  );
 }
 
 /** Of several questions in one round the first is asked; the others come back to Claude. */
@@ -38,15 +54,28 @@ export function onlyFirstQuestion(round: readonly FinishedCall[]): readonly Fini
   );
 }
 
+/** A turn that goes on where an earlier one asked. */
+export interface ResumedTurn {
+  /** Without the turn that asked. */
+  readonly history: readonly Message[];
+  /** The turn that asked, up to its tool use. */
+  readonly earlier: readonly Message[];
+  readonly userContent: ContentBlock[];
+}
+
 /**
  * Goes on where a question left off: the person's message becomes the result of the very tool use that asked. Undefined
  * when that tool use has left the history meanwhile; then the message is just a message.
  */
 export function resumeQuestion(
   history: readonly Message[],
-  waiting: { readonly toolUse: ToolUseBlock; readonly results: readonly ToolResultBlock[] },
+  waiting: {
+    readonly toolUse: ToolUseBlock;
+    readonly results: readonly ToolResultBlock[];
+    readonly sent?: readonly Message[];
+  },
   answer: string | readonly ContentBlock[],
-): { readonly history: readonly Message[]; readonly userContent: ContentBlock[] } | undefined {
+): ResumedTurn | undefined {
   const asked = history.findLastIndex((message) => usesIn(message).includes(waiting.toolUse.id));
   const message = history[asked];
   // Something else was said since: the question is not the last thing in the conversation any more.
@@ -60,7 +89,18 @@ export function resumeQuestion(
       siblings.get(id) ?? { type: 'tool_result', tool_use_id: id, content: 'Not finished.', is_error: true }
     );
   });
-  return { history: history.slice(0, asked + 1), userContent: [...results, ...media] };
+  const userContent = [...results, ...media];
+  const startOf = (at: number) => turnStarts(history).findLast((index) => index <= at) ?? 0;
+  const { sent = [] } = waiting;
+  const lastSent = sent.at(-1);
+  if (!lastSent || !usesIn(lastSent).includes(waiting.toolUse.id)) {
+    const start = startOf(asked);
+    return { history: history.slice(0, start), earlier: history.slice(start, asked + 1), userContent };
+  }
+  // As it was sent, Claude goes on with its thoughts in mind. A turn that itself answered a question began earlier.
+  const uses = new Set(sent.flatMap(usesIn));
+  const first = history.findIndex((entry) => usesIn(entry).some((id) => uses.has(id)));
+  return { history: history.slice(0, startOf(first)), earlier: sent, userContent };
 }
 
 function usesIn(message: Message): readonly string[] {

@@ -1,5 +1,5 @@
 import type { ModelError } from '../errors';
-import { blocksOf, hasResults, turnStarts, withContent, type ContentBlock, type Message } from '../messages';
+import { blocksOf, turnStarts, withContent, type ContentBlock, type Message } from '../messages';
 import type { Translate } from '../translate';
 import { inSendingOrder, type Prompt } from './prompt';
 import { withoutThinking } from './turnMessages';
@@ -34,11 +34,8 @@ export function recover(
 /** The older half of the turns leaves at once: turn by turn would take too many tries. */
 function shrink(prompt: Prompt, translate: Translate): Recovery | undefined {
   const starts = turnStarts(prompt.history);
-  const dropped = Math.ceil(starts.length / 2);
-  const isResumed = prompt.turn.some(({ message }, index) => index === 0 && hasResults(message));
-  // A turn that goes on with a result needs the turn that asked for it.
-  const droppable = isResumed ? Math.min(dropped, starts.length - 1) : dropped;
-  if (droppable <= 0) return undefined;
+  const droppable = Math.ceil(starts.length / 2);
+  if (droppable === 0) return undefined;
   const notice =
     droppable === 1
       ? translate('This no longer fits the model, so the oldest remembered turn was left out.')

@@ -1,13 +1,13 @@
 import { closeInterrupted } from '../conversation/interrupt';
 import { addUsage, hasResults, noUsage, type Message, type Usage } from '../messages';
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
-import type { Tool } from '../tools/tool';
+import type { OpenQuestion, Tool } from '../tools/tool';
 import { inEnglish, type Translate } from '../translate';
 import type { AgentEvent, TurnEnd } from './events';
 import { closingSentence } from './describeEnd';
 import { describeRefused, ImageGate } from './imageGate';
-import type { ModelSettings, Prompt } from './prompt';
-import { askedEnd, onlyFirstQuestion } from './question';
+import { sentTurn, type ModelSettings, type Prompt } from './prompt';
+import { askedEnd, onlyFirstQuestion, withAnswer } from './question';
 import { requestAnswer } from './requestAnswer';
 import { prepareToolCalls } from './runToolCall';
 import { runTools, toResultBlock, type FinishedCall } from './runTools';
@@ -25,8 +25,10 @@ export interface TurnOptions extends ModelSettings {
   readonly model: Model;
   readonly system: Prompt['system'];
   readonly tools: readonly Tool[];
-  /** The remembered turns, oldest first, valid for the API. It may end in a tool use that `userContent` answers. */
+  /** The remembered turns, oldest first, valid for the API. */
   readonly history: readonly Message[];
+  /** The turn that asked what `userContent` answers, up to its tool use. It is remembered already. */
+  readonly earlier?: readonly Message[];
   readonly userContent: Message['content'];
   /** What is remembered instead, for a message that answers a question: as a result it would be bound to its turn. */
   readonly rememberAs?: Message['content'];
@@ -34,6 +36,13 @@ export interface TurnOptions extends ModelSettings {
   readonly facts?: string;
   readonly maxRounds: number;
   readonly maxResultChars?: number;
+  /**
+   * Asks the person where they are, for as long as they like. Undefined when they did not answer there: then the
+   * question becomes the answer of this turn.
+   */
+  readonly askInPlace?:
+    | ((question: OpenQuestion, signal: AbortSignal) => Promise<string | undefined>)
+    | undefined;
   /** The person has sent another message: finish what runs, then make room. */
   readonly yieldRequested: () => boolean;
   readonly wait: Wait;
@@ -127,14 +136,24 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
           { ...options, images },
           signal,
         );
-        const round = onlyFirstQuestion(finished);
-        rounds.push(round);
+        let round = onlyFirstQuestion(finished);
         const turn = appendAnswer(prompt.turn, toInput(answer.content));
         prompt = { ...prompt, turn: appendResults(turn, round.map(toResultBlock)) };
         yield { type: 'round-end', messages: toRemembered(prompt.turn), usage };
         if (signal.aborted) return yield interrupt({ reason: 'cancelled' });
-        const asked = askedEnd(round);
-        if (asked) return yield interrupt(asked);
+        // Rounds that were told in words cannot be taken up again as they were sent.
+        const asked = askedEnd(round, prompt.flattened > 0 ? [] : sentTurn({ ...prompt, turn }));
+        if (asked) {
+          const messages = rememberInterrupted(prompt.turn, asked, '');
+          if (options.askInPlace) yield { type: 'question-open', end: asked, messages, usage };
+          const given = await options.askInPlace?.(asked.question, signal);
+          if (given === undefined) return yield turnEnd(asked, messages);
+          yield { type: 'question-answered', question: asked.question, answer: given };
+          round = withAnswer(round, asked.toolUse, given);
+          prompt = { ...prompt, turn: appendResults(turn, round.map(toResultBlock)) };
+          yield { type: 'round-end', messages: toRemembered(prompt.turn), usage };
+        }
+        rounds.push(round);
         const stop = firstStop(stopConditions, rounds);
         if (stop) return yield interrupt(stop);
         if (options.yieldRequested()) return yield interrupt({ reason: 'yielded' });
@@ -187,14 +206,15 @@ function openingMessage(
 }
 
 function startOfTurn(options: TurnOptions, message: Message): Prompt {
-  const { system, tools, history, facts, rememberAs } = options;
+  const { system, tools, history, earlier = [], facts, rememberAs } = options;
   // Thinking is bound to its model and to all before it, so none that came with a history could be sent back.
   const remembered = toRemembered(history.map((entry) => ({ message: entry })));
   const opening = {
     message,
     ...(rememberAs !== undefined && { remembered: { role: 'user', content: rememberAs } as const }),
   };
-  return { system, tools, history: remembered, facts, turn: [opening], flattened: 0 };
+  const turn = [...earlier.map((entry) => ({ message: entry, isEarlier: true }) as const), opening];
+  return { system, tools, history: remembered, facts, turn, flattened: 0 };
 }
 
 /**
@@ -203,7 +223,8 @@ function startOfTurn(options: TurnOptions, message: Message): Prompt {
  * seen and stays (F1). A refusal takes its own text with it.
  */
 function rememberInterrupted(turn: readonly TurnMessage[], end: TurnEnd, shown: string): Message[] {
-  const hasRound = turn.slice(1).some(({ message }) => message.role === 'user' && hasResults(message));
+  const own = turn.filter(({ isEarlier }) => !isEarlier);
+  const hasRound = own.slice(1).some(({ message }) => message.role === 'user' && hasResults(message));
   const keepsText = end.reason === 'cancelled' || end.reason === 'output-limit';
   const seen = shown.trim() === '' ? turn : appendAnswer(turn, [{ type: 'text', text: shown }]);
   const messages = toRemembered(seen);

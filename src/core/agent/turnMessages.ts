@@ -6,6 +6,8 @@ export interface TurnMessage {
   readonly message: Message;
   /** Ours, not the person's: asks Claude to go on after the output limit. Not worth remembering. */
   readonly isNudge?: true;
+  /** From an earlier turn that this one goes on with: remembered there already. */
+  readonly isEarlier?: true;
   /** What is remembered in its place. */
   readonly remembered?: Message;
 }
@@ -39,8 +41,9 @@ export function appendNudge(turn: readonly TurnMessage[], text: string): readonl
 export function toRemembered(turn: readonly TurnMessage[]): Message[] {
   const remembered: Message[] = [];
   let isContinued = false;
-  for (const { message: sent, remembered: kept, isNudge } of turn) {
+  for (const { message: sent, remembered: kept, isNudge, isEarlier } of turn) {
     const message = kept ?? sent;
+    if (isEarlier) continue;
     if (isNudge) {
       isContinued = true;
       continue;

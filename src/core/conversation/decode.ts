@@ -39,6 +39,7 @@ export function decodeWaiting(raw: unknown): Waiting | undefined {
   if (!isName(param) || !isName(question) || !isName(turnId) || !isTime(askedAt)) return undefined;
   const toolUse = blocks('assistant', [raw['toolUse']]).find((block) => block.type === 'tool_use');
   if (!toolUse) return undefined;
+  const sent = decodeSent(raw['sent']);
   return {
     param,
     question,
@@ -48,7 +49,27 @@ export function decodeWaiting(raw: unknown): Waiting | undefined {
     toolUse,
     results: blocks('user', raw['results']).filter((block) => block.type === 'tool_result'),
     ...(Array.isArray(options) ? { options: options.filter(isName) } : {}),
+    ...(sent ? { sent } : {}),
   };
+}
+
+/** All of it or nothing: thinking is bound to every byte before it. */
+function decodeSent(raw: unknown): readonly Message[] | undefined {
+  if (!isMessages(raw)) return undefined;
+  const sent = raw.map(({ role, content }): Message | undefined => {
+    if (role === 'system' || typeof content === 'string') return undefined;
+    const kept = content.flatMap((block) => decodeThinking(block) ?? blocks(role, [block]));
+    return kept.length === content.length ? { role, content: kept } : undefined;
+  });
+  return sent.every((message) => message !== undefined) ? sent : undefined;
+}
+
+function decodeThinking(raw: unknown): ContentBlock | undefined {
+  if (!isObject(raw)) return undefined;
+  const { type, thinking, signature, data } = raw;
+  if (type === 'redacted_thinking' && typeof data === 'string') return { type, data };
+  if (type !== 'thinking' || typeof thinking !== 'string' || !isName(signature)) return undefined;
+  return { type, thinking, signature };
 }
 
 export function isMessages(raw: unknown): raw is Message[] {
@@ -81,11 +102,13 @@ function blocks(role: 'user' | 'assistant', content: unknown): readonly ContentB
 function decodeUsage(raw: unknown): Usage | undefined {
   if (!isObject(raw)) return undefined;
   const count = (key: string) => tokens(raw, key);
+  const { cost } = raw;
   return {
     input: count('input'),
     cacheRead: count('cacheRead'),
     cacheWrite: count('cacheWrite'),
     output: count('output'),
+    ...(isTime(cost) ? { cost } : {}),
   };
 }
 

@@ -48,6 +48,11 @@ export interface Waiting {
   readonly toolUse: ToolUseBlock;
   /** Results of the same round that are there already. */
   readonly results: readonly ToolResultBlock[];
+  /**
+   * The turn that asked, as it was sent, thinking included: with it Claude goes on in mid-thought. Absent when it is
+   * large or holds images. It leaves with the question, and a request that is refused for it goes on without.
+   */
+  readonly sent?: readonly Message[];
 }
 
 /** One conversation as it is remembered, turns oldest first. Never changed in place. */

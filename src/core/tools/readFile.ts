@@ -1,5 +1,5 @@
 import { ToolError } from '../errors';
-import { checkImage, toImageBlock } from '../images';
+import { checkImage, looksLikeImage, toImageBlock } from '../images';
 import { confirmReading } from './confirmation';
 import { codeSpan } from './literalText';
 import { numberLines, splitLines } from './numberedLines';
@@ -140,12 +140,6 @@ function showText(allowed: AllowedPlace, request: Input, text: string, isUnsaved
 
 function refuseEmptyRange({ start_line: start = 1, end_line: end = Infinity }: Input): void {
   if (end < start) throw new ToolError(`end_line ${end} lies before start_line ${start}.`);
-}
-
-/** By its first bytes, whatever its name says. */
-function looksLikeImage(head: Uint8Array): boolean {
-  const start = String.fromCharCode(...head.subarray(0, 12));
-  return /^(\x89PNG\r\n|\xff\xd8\xff|GIF8|RIFF.{4}WEBP)/s.test(start);
 }
 
 function binaryFile({ shown }: AllowedPlace, head: Uint8Array, size: number): ToolError {

@@ -1,18 +1,37 @@
+import { randomFillSync } from 'node:crypto';
 import { deflateSync, crc32 } from 'node:zlib';
 
 /** A real, decodable PNG of this size: grey, one bit a pixel. */
 export function png(width: number, height: number): Buffer {
+  const rows = Buffer.alloc((1 + Math.ceil(width / 8)) * height);
+  return encoded(width, height, { depth: 1, colour: 0 }, rows);
+}
+
+function encoded(
+  width: number,
+  height: number,
+  { depth, colour }: { readonly depth: number; readonly colour: number },
+  rows: Buffer,
+): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.writeUInt8(1, 8);
-  const rows = Buffer.alloc((1 + Math.ceil(width / 8)) * height);
+  header.writeUInt8(depth, 8);
+  header.writeUInt8(colour, 9);
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     chunk('IHDR', header),
     chunk('IDAT', deflateSync(rows)),
     chunk('IEND', Buffer.alloc(0)),
   ]);
+}
+
+/** A real PNG that nothing can compress: three bytes a pixel. */
+export function noise(width: number, height: number): Buffer {
+  const rows = randomFillSync(Buffer.alloc((1 + width * 3) * height));
+  // The first byte of each row names its filter; 0 is none.
+  for (let row = 0; row < height; row++) rows[row * (1 + width * 3)] = 0;
+  return encoded(width, height, { depth: 8, colour: 2 }, rows);
 }
 
 /** The frame of a JPEG of this size, as far as a reader of headers goes. */

@@ -43,6 +43,24 @@ export class ChatPanel {
     await this.#page.keyboard.press('Enter');
   }
 
+  /** Puts a PNG on the clipboard and pastes it with the keyboard. */
+  async pasteImage(bytes: Uint8Array): Promise<void> {
+    await this.ready();
+    const before = await this.#attachments.count();
+    await this.#input.click();
+    await this.#page.evaluate(async (base64) => {
+      const image = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      const blob = new Blob([image], { type: 'image/png' });
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]);
+    }, Buffer.from(bytes).toString('base64'));
+    await this.#page.keyboard.press('ControlOrMeta+V');
+    await this.#attachments.nth(before).waitFor();
+  }
+
+  get #attachments(): Locator {
+    return this.#inputPart.locator('.chat-attached-context-attachment');
+  }
+
   /** Sends a message and gives the complete answer as it stands in the panel. */
   async ask(message: string): Promise<string> {
     await this.send(message);

@@ -5,6 +5,7 @@ import { installHost } from '../host/installHost';
 import { startServer, type VsCodeServer } from '../host/server';
 import { projectRoot } from '../projectPaths';
 import { ChatPanel } from './chatPanel';
+import { QuestionCard } from './questionCard';
 import { Workbench } from './workbench';
 import { createWorkplace, type Workplace } from './workplace';
 
@@ -12,6 +13,7 @@ import { createWorkplace, type Workplace } from './workplace';
 export interface VsCodeWindow {
   readonly page: Page;
   readonly panel: ChatPanel;
+  readonly card: QuestionCard;
   readonly context: BrowserContext;
   readonly server: VsCodeServer;
   readonly workbench: Workbench;
@@ -19,6 +21,8 @@ export interface VsCodeWindow {
   readonly workplace: Workplace;
   /** Answers the input box that is open. */
   typeIntoInputBox(text: string): Promise<void>;
+  /** Reloads the window as its own command does. */
+  reload(): Promise<void>;
   /** Keeps a picture below dist/test/screenshots, for looking at. */
   screenshot(name: string): Promise<void>;
   close(): Promise<void>;
@@ -48,7 +52,14 @@ export async function openWindow(options: {
   return {
     page,
     panel,
+    card: new QuestionCard(page),
     workbench,
+    reload: async () => {
+      const reloaded = page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame());
+      await workbench.startCommand('Developer: Reload Window');
+      await reloaded;
+      await panel.ready();
+    },
     context,
     server,
     folder,

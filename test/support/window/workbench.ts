@@ -10,16 +10,21 @@ export class Workbench {
 
   /** Runs a command by its title in the palette, such as `Assistant: Show Log`. */
   async runCommand(title: string): Promise<void> {
-    await this.#page.keyboard.press('F1');
-    await this.inputBox.waitFor();
-    await this.inputBox.fill(`>${title}`);
-    await this.#quickInput.getByRole('option', { name: title }).first().waitFor();
-    await this.#page.keyboard.press('Enter');
+    await this.startCommand(title);
     // The command may open an input box of its own, which is the same element.
     await this.#page.waitForFunction(() => {
       const input = document.querySelector<HTMLInputElement>('.quick-input-widget input');
       return !input?.checkVisibility() || !input.value.startsWith('>');
     });
+  }
+
+  /** The same for a command after which the window is gone. */
+  async startCommand(title: string): Promise<void> {
+    await this.#page.keyboard.press('F1');
+    await this.inputBox.waitFor();
+    await this.inputBox.fill(`>${title}`);
+    await this.#quickInput.getByRole('option', { name: title }).first().waitFor();
+    await this.#page.keyboard.press('Enter');
   }
 
   /** The input box, or the input of a list, that is open. */

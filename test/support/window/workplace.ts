@@ -11,6 +11,8 @@ export interface Workplace {
   readonly dataFolder: string;
   /** The person's settings, as of the machine that VS Code runs on. */
   readonly settingsFile: string;
+  /** Puts these beside the settings it was made with; they hold from the next request on. */
+  changeSettings(more: Readonly<Record<string, unknown>>): void;
   remove(): void;
 }
 
@@ -25,12 +27,15 @@ export function createWorkplace(options: {
   const dataFolder = join(root, 'server');
   const settingsFile = join(dataFolder, 'data/Machine/settings.json');
   mkdirSync(dirname(settingsFile), { recursive: true });
-  writeFileSync(settingsFile, JSON.stringify({ 'workbench.startupEditor': 'none', ...settings }));
+  const changeSettings = (more: Readonly<Record<string, unknown>>): void =>
+    writeFileSync(settingsFile, JSON.stringify({ 'workbench.startupEditor': 'none', ...settings, ...more }));
+  changeSettings({});
   return {
     root,
     folder,
     dataFolder,
     settingsFile,
+    changeSettings,
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   };
 }

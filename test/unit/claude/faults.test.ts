@@ -276,7 +276,7 @@ describe('faults of the stream, over HTTP', () => {
     const first = await turn({ maxRounds: 1 });
     standIn.script(reply(text('Blue it is.')));
     const second = await turn({
-      history: first.end.messages.slice(0, 2),
+      earlier: first.end.messages.slice(0, 2),
       userContent: [{ type: 'tool_result', tool_use_id: 'open', content: 'blue' }],
     });
     assert.deepEqual(second.end.end, { reason: 'answered' });

@@ -24,7 +24,9 @@ describe('a question to the person', () => {
   it('M16: ends the turn, with the open call and the results of its siblings', async () => {
     const { end } = await ranTurn({ model: asking(), tools: [ask, look] });
     const notAsked = 'Not asked: one question at a time. Ask it after the other was answered.';
-    assert.deepEqual(end.end, {
+    assert.ok(end.end.reason === 'asked');
+    const { sent, ...asked } = end.end;
+    assert.deepEqual(asked, {
       reason: 'asked',
       question,
       toolUse: { type: 'tool_use', id: 't2', name: 'ask_user', input: {} },
@@ -33,6 +35,13 @@ describe('a question to the person', () => {
         { type: 'tool_result', tool_use_id: 't3', content: notAsked, is_error: true },
       ],
     });
+    assert.deepEqual(
+      sent.map(({ role, content }) => [role, typeof content === 'string' || content.map(({ type }) => type)]),
+      [
+        ['user', true],
+        ['assistant', ['thinking', 'tool_use', 'tool_use', 'tool_use']],
+      ],
+    );
   });
 
   it('M9: is remembered as a turn that is valid by itself, with the question as its answer', async () => {

@@ -203,7 +203,8 @@ describe('requestAnswer', () => {
     await ranTurn({
       model,
       tools: [look],
-      history: [...turn(1), ...turn(2).slice(0, 2)],
+      history: turn(1),
+      earlier: turn(2).slice(0, 2),
       userContent: [{ type: 'tool_result', tool_use_id: 'old2', content: 'blue' }],
     });
     assert.match(JSON.stringify(model.requests[1]), /"thinking"/);
@@ -248,17 +249,14 @@ describe('requestAnswer', () => {
     const { end } = await ranTurn({
       model,
       tools: [look],
-      history: [
+      earlier: [
         { role: 'user', content: 'ask me' },
         { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'ask', input: { q: 1 } }] },
       ],
       userContent: [{ type: 'tool_result', tool_use_id: 't1', content: 'blue' }],
     });
     assert.deepEqual(model.requests[2]?.messages.slice(1, 3), [
-      {
-        role: 'assistant',
-        content: [{ type: 'text', text: '[Called ask with {"q":1}]', cache_control: { type: 'ephemeral' } }],
-      },
+      { role: 'assistant', content: [{ type: 'text', text: '[Called ask with {"q":1}]' }] },
       {
         role: 'user',
         content: [{ type: 'text', text: '[Result of ask]\nblue', cache_control: { type: 'ephemeral' } }],

@@ -1,0 +1,103 @@
+import { escapeMarkdown } from '../escapeMarkdown';
+import { jsonBytes } from '../json';
+import { blocksOf } from '../messages';
+import { tokenCount } from '../receipt';
+import { timeSpan } from '../timeSpan';
+import type { Translate } from '../translate';
+import { inOrderOfLeaving, type MemoryLimits } from './retention';
+import type { Conversation, StoredTurn, Waiting } from './turn';
+
+/** What is remembered of a conversation, as Markdown for the person (P4). Values of params are masked. */
+export function memoryReport(
+  conversation: Conversation | undefined,
+  limits: MemoryLimits,
+  now: number,
+  translate: Translate,
+): string {
+  if (!conversation)
+    return translate('Nothing is remembered. Your next message starts a fresh conversation.');
+  const { turns, params, waiting } = conversation;
+  const ago = (at: number) => translate('{0} ago', timeSpan(now - at, translate));
+  const sections = [summary(conversation, limits, now, translate)];
+  if (turns.length > 0) sections.push(turnTable(turns, limits, ago, translate));
+  const names = Object.entries(params);
+  if (names.length > 0) {
+    const rows = names.map(([name, { at, turnId }]) => {
+      const turn = turns.findIndex(({ id }) => id === turnId) + 1;
+      const source = turn > 0 ? translate('turn {0}', String(turn)) : '–';
+      return [escapeMarkdown(name), '••••••', ago(at), source];
+    });
+    const heading = [translate('Value'), '', translate('Since'), translate('From')];
+    sections.push(table(heading, rows));
+  }
+  if (waiting) sections.push(openQuestion(waiting, ago, translate));
+  return sections.join('\n\n');
+}
+
+/** The person's first words in a turn, in one line. */
+export function firstWords({ messages }: Pick<StoredTurn, 'messages'>, maxChars = 60): string {
+  const [opening] = messages;
+  const texts = opening
+    ? blocksOf(opening).flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    : [];
+  const own = texts.find((text) => !text.startsWith('<')) ?? texts[0] ?? '';
+  const points = Array.from(own.replaceAll(/\s+/g, ' ').trim());
+  return points.length > maxChars ? `${points.slice(0, maxChars).join('')}…` : points.join('');
+}
+
+function summary(
+  { turns, lastActive }: Conversation,
+  { maxTurns, timeoutSeconds }: MemoryLimits,
+  now: number,
+  translate: Translate,
+): string {
+  const count =
+    maxTurns === 0
+      ? translate('{0} turns are remembered.', String(turns.length))
+      : translate('{0} of at most {1} turns are remembered.', String(turns.length), String(maxTurns));
+  if (timeoutSeconds === 0) return `${count} ${translate('The conversation does not expire.')}`;
+  const left = timeSpan(lastActive + timeoutSeconds * 1000 - now, translate);
+  return `${count} ${translate('The conversation expires in {0}, unless you go on with it.', left)}`;
+}
+
+function turnTable(
+  turns: readonly StoredTurn[],
+  { maxTurns }: MemoryLimits,
+  ago: (at: number) => string,
+  translate: Translate,
+): string {
+  const next = maxTurns > 0 ? inOrderOfLeaving(turns)[0] : undefined;
+  const rows = turns.map((turn, index) => {
+    const notes = [
+      turn === next && translate('leaves next'),
+      turn.isPinned === true && translate('pinned'),
+      turn.outcome === 'interrupted' && translate('interrupted'),
+    ];
+    return [
+      String(index + 1),
+      escapeMarkdown(firstWords(turn)),
+      ago(turn.endedAt),
+      `≈ ${tokenCount(roughTokens(turn))}`,
+      notes.filter((note) => note !== false).join(', '),
+    ];
+  });
+  return table(['', translate('Turn'), translate('Age'), translate('Tokens'), ''], rows);
+}
+
+function openQuestion(waiting: Waiting, ago: (at: number) => string, translate: Translate): string {
+  const sentence = translate('Asked {0} and waiting for your next message:', ago(waiting.askedAt));
+  return `${sentence} **${escapeMarkdown(waiting.question)}**`;
+}
+
+/** Nobody counted them: the API reports what whole requests take. About four bytes of JSON are a token. */
+function roughTokens({ messages }: StoredTurn): number {
+  return Math.ceil(jsonBytes(messages) / 4);
+}
+
+export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [row(heading), row(heading.map(() => '---')), ...rows.map(row)].join('\n');
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}

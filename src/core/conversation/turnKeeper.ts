@@ -1,0 +1,137 @@
+import type { AgentEvent, TurnEnd } from '../agent/events';
+import { ToolError } from '../errors';
+import { jsonBytes } from '../json';
+import { blocksOf, withContent, type Message } from '../messages';
+import type { Clock } from '../ports';
+import type { ConversationHandle } from './conversationHandle';
+import { closeInterrupted } from './interrupt';
+import { isValue } from './paramFacts';
+import type { TurnId, Waiting } from './turn';
+
+type AskedEnd = Extract<TurnEnd, { readonly reason: 'asked' }>;
+type TurnEndEvent = Extract<AgentEvent, { readonly type: 'turn-end' }>;
+
+export interface TurnKeeper {
+  /** To be awaited before anybody else sees the event: what it shows is safe by then. */
+  follow(event: AgentEvent): Promise<void>;
+  /** Saves what was done of a turn that nobody follows to its end. */
+  giveUp(): Promise<void>;
+}
+
+/** Keeps a turn safe while it runs, saves what is worth keeping of it, once, and keeps the question that it leaves open. */
+export function createTurnKeeper(options: {
+  readonly handle: ConversationHandle | undefined;
+  readonly turn: { readonly id: TurnId; readonly startedAt: number };
+  /** The question that this turn answers, and the answer. */
+  readonly answered?: { readonly param: string; readonly answer: string } | undefined;
+  readonly triesOf: (param: string) => number;
+  readonly clock: Clock;
+}): TurnKeeper {
+  const { handle, turn, clock } = options;
+  let running = handle?.begin(turn);
+  let recorded: readonly Message[] = [];
+  let isDone = false;
+  /** The answer to a question, until it is known that Claude has it. */
+  let { answered } = options;
+  /** The stored question is answered once the turn that answers it is. */
+  let isQuestionStored = answered !== undefined;
+
+  /** At the first sign that Claude has the answer, so that what Claude makes of it comes later and holds. */
+  async function joinParams(): Promise<void> {
+    const value = answered;
+    answered = undefined;
+    if (!value || !isValue(value.answer)) return;
+    try {
+      await handle?.merge({ [value.param]: value.answer }, turn.id);
+    } catch (error) {
+      // So much is remembered that this does not fit. Claude has the answer all the same.
+      if (!(error instanceof ToolError)) throw error;
+    }
+  }
+
+  async function endQuestion(): Promise<void> {
+    if (isQuestionStored) await handle?.setWaiting(undefined);
+    isQuestionStored = false;
+  }
+
+  async function keepQuestion({ question, toolUse, results, sent }: AskedEnd): Promise<void> {
+    const waiting: Waiting = {
+      ...question,
+      turnId: turn.id,
+      askedAt: clock(),
+      tries: options.triesOf(question.param),
+      toolUse,
+      results,
+      ...(isSmall(sent) && { sent: sent.map((message) => withContent(message, blocksOf(message))) }),
+    };
+    await handle?.setWaiting(waiting);
+    isQuestionStored = true;
+  }
+
+  async function finish({ end, messages, usage, model }: TurnEndEvent): Promise<void> {
+    isDone = true;
+    if (messages.length === 0) return running?.abandon();
+    await joinParams();
+    const outcome = end.reason === 'answered' ? 'finished' : 'interrupted';
+    await handle?.saveTurn({ ...turn, endedAt: clock(), outcome, messages, usage, model });
+    if (end.reason === 'asked') await keepQuestion(end);
+    else await endQuestion();
+  }
+
+  return {
+    async follow(event) {
+      switch (event.type) {
+        case 'tool-start':
+          return joinParams();
+        case 'round-end':
+          recorded = event.messages;
+          await running?.record(event.messages);
+          return endQuestion();
+        case 'question-open':
+          // As if the turn ended here: the window may not live to see the answer.
+          await handle?.saveTurn({
+            ...turn,
+            endedAt: clock(),
+            outcome: 'interrupted',
+            messages: event.messages,
+            usage: event.usage,
+          });
+          return keepQuestion(event.end);
+        case 'question-answered':
+          running = handle?.begin(turn);
+          answered = { param: event.question.param, answer: event.answer };
+          return joinParams();
+        case 'turn-end':
+          return finish(event);
+        default:
+          return undefined;
+      }
+    },
+
+    async giveUp() {
+      if (isDone) return;
+      isDone = true;
+      if (recorded.length === 0) return running?.abandon();
+      const messages = closeInterrupted(recorded, '[Interrupted before this was finished.]');
+      await handle?.saveTurn({ ...turn, endedAt: clock(), outcome: 'interrupted', messages });
+    },
+  };
+}
+
+/** Of the 256 KiB that all memory may take. Images are not kept, and without them the rest would not be the same. */
+const maxSentBytes = 32 * 1024;
+
+function isSmall(sent: readonly Message[]): boolean {
+  const hasMedia = sent.some((message) =>
+    blocksOf(message).some(
+      (block) =>
+        isMedia(block) ||
+        (block.type === 'tool_result' && typeof block.content === 'object' && block.content.some(isMedia)),
+    ),
+  );
+  return sent.length > 0 && !hasMedia && jsonBytes(sent) <= maxSentBytes;
+}
+
+function isMedia({ type }: { readonly type: string }): boolean {
+  return type === 'image' || type === 'document';
+}

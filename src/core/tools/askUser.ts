@@ -1,0 +1,73 @@
+import { ToolError } from '../errors';
+import { paramName } from './remember';
+import type { OpenQuestion, Tool } from './tool';
+
+/** From this try on, plain words have failed: the person needs to see what an answer looks like. */
+const triesWithoutExamples = 2;
+
+/**
+ * Asks the person for one value. The question ends the turn, or is answered in place, as the loop decides: this only
+ * says what is asked. `onAsk` gets the question and how often this value was asked for, and never from a timer.
+ */
+export function createAskUser(options: {
+  /** How often this value was asked for before, in a row. */
+  readonly triesOf: (param: string) => number;
+  readonly onAsk: (param: string, tries: number) => Promise<void>;
+}): Tool {
+  return {
+    name: 'ask_user',
+    description:
+      'Ask the person for one value that only they know and that you cannot go on without. The result is their answer in ' +
+      'their own words, also when it comes much later. It is remembered under param as they wrote it: if it holds more than ' +
+      'the bare value, call remember with the value; if they changed the subject instead, forget it and go along. If the ' +
+      'answer does not fit, ask again and say what is wrong with it. One question at a time.',
+    effect: 'reads',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        param: { ...paramName, description: 'What the value is, in snake_case, such as order_id.' },
+        question: { type: 'string', minLength: 1, maxLength: 1000, description: 'In the person’s language.' },
+        options: {
+          type: 'array',
+          items: { type: 'string', minLength: 1, maxLength: 200 },
+          maxItems: 10,
+          description: 'Likely answers, offered as buttons. The person may still answer anything.',
+        },
+      },
+      required: ['param', 'question'],
+      additionalProperties: false,
+    },
+    async run({ input }) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has been checked, see Tool.run
+      const question = asAsked(input as OpenQuestion);
+      const tries = options.triesOf(question.param) + 1;
+      if (question.question === '') throw new ToolError('The question is empty. Say what you need to know.');
+      if (tries > triesWithoutExamples && !showsAnAnswer(question)) {
+        throw new ToolError(
+          `${question.param} was asked for ${tries - 1} times and the answers did not fit. ` +
+            'Ask again only with options, or with an example of a fitting answer in the question.',
+        );
+      }
+      await options.onAsk(question.param, tries);
+      return { content: 'Asked the person. Their answer comes with their next message.', question };
+    },
+  };
+}
+
+function asAsked({ param, question, options }: OpenQuestion): OpenQuestion {
+  const choices = [...new Set((options ?? []).map((option) => option.trim()))].filter(
+    (option) => option !== '',
+  );
+  return { param, question: question.trim(), ...(choices.length > 0 && { options: choices }) };
+}
+
+/** Options, or words that announce an example, or something quoted as one. */
+function showsAnAnswer({ question, options }: OpenQuestion): boolean {
+  return (
+    options !== undefined ||
+    /\be\.\s?g\.|\bexample|\bsuch as\b|\blike\b|\bz\.\s?B\.|\bBeispiel|\bejemplo|\bexemple/iu.test(
+      question,
+    ) ||
+    /`[^`]+`|"[^"]+"|“[^”]+”|„[^“]+“|«[^»]+»/u.test(question)
+  );
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Message } from '../../src/core/messages';
+import { reply, text, thinking, toolUse } from '../support/claude/script';
+import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+
+const key = 'sk-ant-e2e-order';
+const orderId = 'O-12345';
+
+describe('checking an order over many turns', () => {
+  let standIn: StandIn;
+  let window: VsCodeWindow;
+
+  before(async () => {
+    standIn = await startStandIn();
+    window = await openWindow({
+      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: key },
+      settings: { 'assistant.maxTurns': 4, 'window.autoDetectColorScheme': true },
+    });
+  });
+  after(async () => {
+    await window?.close();
+    await standIn?.close();
+  });
+
+  const newest = () =>
+    JSON.stringify((standIn.journal.messages.at(-1)!.body as { messages: Message[] }).messages.at(-1));
+
+  /** The same picture in the light and the dark theme. */
+  async function screenshots(name: string): Promise<void> {
+    await window.screenshot(`${name}-light`);
+    await window.page.emulateMedia({ colorScheme: 'dark' });
+    await window.page.locator('.monaco-workbench.vs-dark').waitFor();
+    await window.screenshot(`${name}-dark`);
+    await window.page.emulateMedia({ colorScheme: 'light' });
+    await window.page.locator('.monaco-workbench.vs').waitFor();
+  }
+
+  it('M15, M16: asks for the id, uses it, and still knows it ten turns later', async () => {
+    const { panel, card } = window;
+    standIn.script(
+      reply(
+        thinking('Which one?'),
+        toolUse(
+          'ask_user',
+          { param: 'order_id', question: 'Which order?', options: ['The last one', 'Another one'] },
+          { id: 'toolu_ask' },
+        ),
+      ),
+      reply(
+        thinking('Now I can look.'),
+        toolUse('remember', { name: 'order_id', value: orderId }),
+        toolUse('search_text', { pattern: orderId }, { id: 'toolu_search' }),
+      ),
+      reply(text('Your order was shipped.')),
+      ...Array.from({ length: 9 }, (_, turn) => reply(text(`Answer ${turn}.`))),
+      reply(text('It is the one that you told me.')),
+    );
+    await panel.send('I want to check my order');
+    await card.asks('Which order?');
+    await screenshots('question-card');
+    await card.dismiss();
+    await panel.finished();
+    await panel.followUp('The last one').waitFor();
+    await screenshots('question-options');
+    assert.match(await panel.ask(`It's ${orderId}`), /Your order was shipped\./);
+    assert.match(newest(), /toolu_search/);
+    for (let turn = 0; turn < 9; turn++) assert.equal(await panel.ask(`question ${turn}`), `Answer ${turn}.`);
+    await panel.ask('which order was it');
+    assert.match(newest(), new RegExp(`order_id: .{1,4}${orderId}`));
+    assert.doesNotMatch(standIn.journal.messages.at(-1)!.bodyText, /I want to check my order/);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
+  it('P4: /memory and /usage show what there is, without values', async () => {
+    const { panel } = window;
+    const memory = await panel.ask('/memory');
+    assert.match(memory, /4 of at most 4 turns are remembered/);
+    assert.match(memory, /leaves next/);
+    assert.match(memory, /order_id\s+••••••/);
+    assert.doesNotMatch(memory, new RegExp(orderId));
+    await screenshots('memory-command');
+    assert.match(await panel.ask('/usage'), /Sum[^]*\$\d/);
+    await screenshots('usage-command');
+    assert.equal(standIn.remaining, 0);
+  });
+
+  it('M12: /once knows nothing of it and leaves no trace', async () => {
+    const { panel } = window;
+    standIn.script(reply(text('What order?')));
+    const before = await panel.ask('/memory');
+    assert.equal(await panel.ask('/once which order was it'), 'What order?');
+    assert.doesNotMatch(standIn.journal.messages.at(-1)!.bodyText, new RegExp(`${orderId}|"remember"`));
+    const turns = (report: string) => report.match(/question \d|which order/g);
+    assert.deepEqual(turns(await panel.ask('/memory')), turns(before));
+  });
+
+  it('M22, S7: no log holds a value, and nothing at all holds the key', async () => {
+    const data = window.server.dataFolder;
+    const logs = filesBelow(join(data, 'data/logs'));
+    assert.match(
+      logs.map(({ text: log }) => log).join('\n'),
+      /responded conversation=workspace [^\n]*params=\[order_id\]/,
+    );
+    const holding = (files: readonly NamedText[], secret: string) =>
+      files.filter(({ text: content }) => content.includes(secret)).map(({ name }) => name);
+    assert.deepEqual(holding(logs, orderId), []);
+    assert.deepEqual(holding(filesBelow(data), key), []);
+    const state = await window.page.evaluate(readAllDatabases);
+    assert.match(state, /assistant\.memory/);
+    assert.equal(state.includes(key), false);
+  });
+});
+
+interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+function filesBelow(folder: string): readonly NamedText[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => {
+      const name = join(entry.parentPath, entry.name);
+      return { name, text: readFileSync(name, 'latin1') };
+    });
+}
+
+/** Runs in the page: all that VS Code has stored there, workspace state included. */
+async function readAllDatabases(): Promise<string> {
+  const done = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(new Error('cannot be read')));
+    });
+  const texts: string[] = [JSON.stringify(Object.entries(localStorage))];
+  for (const { name } of await indexedDB.databases()) {
+    const database = await done(indexedDB.open(name ?? ''));
+    for (const store of database.objectStoreNames) {
+      const objects = database.transaction(store).objectStore(store);
+      texts.push(
+        JSON.stringify([name, store, await done(objects.getAllKeys()), await done(objects.getAll())]),
+      );
+    }
+    database.close();
+  }
+  return texts.join('\n');
+}

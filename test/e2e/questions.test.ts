@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { blocksOf, type Message } from '../../src/core/messages';
+import { reply, text, thinking, toolUse } from '../support/claude/script';
+import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+
+const asksForOrder = (options?: readonly string[]) =>
+  reply(
+    thinking('The id is missing.'),
+    text('I can look that up. '),
+    toolUse('ask_user', { param: 'order_id', question: 'Which order is it?', options }, { id: 'toolu_ask' }),
+  );
+
+describe('a question in the panel', () => {
+  let standIn: StandIn;
+  let window: VsCodeWindow;
+
+  before(async () => {
+    standIn = await startStandIn();
+    window = await openWindow({ env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' } });
+  });
+  beforeEach(async () => {
+    standIn.reset();
+    await window.panel.ask('/clear');
+  });
+  afterEach(() => {
+    assert.deepEqual(
+      standIn.journal.refused.map(({ outcome }) => outcome.problem),
+      [],
+    );
+    assert.equal(standIn.remaining, 0);
+  });
+  after(async () => {
+    await window?.close();
+    await standIn?.close();
+  });
+
+  const sent = (): readonly Message[] =>
+    (standIn.journal.messages.at(-1)!.body as { messages: Message[] }).messages;
+  /** The results in the newest message, by the tool use that they belong to. */
+  const results = () =>
+    Object.fromEntries(
+      blocksOf(sent().at(-1)!).flatMap((block) =>
+        block.type === 'tool_result' ? [[block.tool_use_id, block.content]] : [],
+      ),
+    );
+
+  it('M16: is answered in VS Code’s own card, and the same turn goes on', async () => {
+    const { panel, card } = window;
+    standIn.script(asksForOrder(['O-1', 'O-2']), reply(text('Order O-2 was shipped.')));
+    await panel.send('I want to check my order');
+    await card.asks('Which order is it?');
+    await window.screenshot('question-card');
+    await card.choose('O-2');
+    await panel.lastAnswer.getByText('Order O-2 was shipped.').waitFor();
+    await panel.finished();
+    assert.deepEqual(results(), { toolu_ask: 'O-2' });
+    await window.screenshot('question-answered');
+  });
+
+  it('M17, P7: dismissed, it becomes the answer of the turn, and its options become buttons', async () => {
+    const { panel, card } = window;
+    standIn.script(asksForOrder(['O-1', 'O-2']), reply(text('Order O-1 was lost.')));
+    await panel.send('I want to check my order');
+    await card.asks('Which order is it?');
+    await card.dismiss();
+    await panel.finished();
+    assert.match(await panel.answerText(), /Which order is it\?$/);
+    await panel.followUp('O-1').waitFor();
+    await window.screenshot('question-options');
+    await panel.followUp('O-1').click();
+    await panel.lastAnswer.getByText('Order O-1 was lost.').waitFor();
+    assert.deepEqual(results(), { toolu_ask: 'O-1' });
+  });
+
+  it('M16: waits through a reload, and the plan goes on with the same tool use', async () => {
+    const { panel, card } = window;
+    standIn.script(
+      reply(
+        thinking('Both at once.'),
+        toolUse('remember', { name: 'topic', value: 'orders' }, { id: 'toolu_topic' }),
+        toolUse('ask_user', { param: 'order_id', question: 'Which order is it?' }, { id: 'toolu_ask' }),
+      ),
+      reply(text('Order O-3 is on its way.')),
+    );
+    await panel.send('I want to check my order');
+    await card.asks('Which order is it?');
+    await window.reload();
+    assert.match(await panel.ask("It's O-3"), /Order O-3 is on its way\./);
+    assert.deepEqual(results(), { toolu_topic: 'Remembered topic.', toolu_ask: "It's O-3" });
+    assert.match(JSON.stringify(sent()), /"type":"thinking"/);
+  });
+
+  it('M17: another message while the card is open is the answer, whatever it says', async () => {
+    const { panel, card } = window;
+    standIn.script(asksForOrder(), reply(text('It is noon.')));
+    await panel.send('I want to check my order');
+    await card.asks('Which order is it?');
+    await panel.type('never mind, what time is it?');
+    await panel.lastAnswer.getByText('It is noon.').waitFor();
+    assert.deepEqual(results(), { toolu_ask: 'never mind, what time is it?' });
+    assert.match(await panel.ask('/memory'), /2 of at most 10 turns/);
+    assert.doesNotMatch(await panel.answerText(), /order_id/);
+  });
+
+  it('M17: ends with /clear', async () => {
+    const { panel, card } = window;
+    standIn.script(asksForOrder(), reply(text('Hello.')));
+    await panel.send('I want to check my order');
+    await card.asks('Which order is it?');
+    await card.dismiss();
+    await panel.finished();
+    assert.match(await panel.ask('/memory'), /waiting for your next message: Which order is it\?/);
+    assert.match(await panel.ask('/clear'), /Erased 1 turn and 0 remembered values/);
+    await panel.ask('O-4');
+    assert.deepEqual([sent().length, results()], [1, {}]);
+  });
+
+  it('M2, M17: ends with its conversation when that expires', async () => {
+    const { panel, card } = window;
+    standIn.script(asksForOrder(), reply(text('Hello.')));
+    await panel.send('I want to check my order');
+    await card.asks('Which order is it?');
+    await card.dismiss();
+    await panel.finished();
+    window.workplace.changeSettings({ 'assistant.conversationTimeout': 1 });
+    while (!/Nothing is remembered/.test(await panel.ask('/memory')));
+    window.workplace.changeSettings({});
+    await panel.ask('O-5');
+    assert.deepEqual([sent().length, results()], [1, {}]);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** VS Code's own question card above the chat input. */
+export class QuestionCard {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  get #card(): Locator {
+    return this.#page.locator('.chat-question-carousel-container').filter({ visible: true });
+  }
+
+  /** Waits until this is asked. */
+  async asks(question: string): Promise<void> {
+    await this.#card.getByText(question).first().waitFor();
+  }
+
+  async choose(option: string): Promise<void> {
+    await this.#card.getByRole('option', { name: option }).click();
+    await this.#submit();
+  }
+
+  async answer(words: string): Promise<void> {
+    await this.#card.locator('textarea, input').last().fill(words);
+    await this.#submit();
+  }
+
+  async dismiss(): Promise<void> {
+    await this.#card
+      .getByRole('button', { name: /^(Skip all questions|Skip|Close)/ })
+      .first()
+      .click();
+    await this.gone();
+  }
+
+  async gone(): Promise<void> {
+    await this.#card.waitFor({ state: 'detached' });
+  }
+
+  /** A choice may submit by itself. */
+  async #submit(): Promise<void> {
+    const submit = this.#card.getByRole('button', { name: 'Submit' });
+    if (await submit.isVisible()) await submit.click();
+    await this.gone();
+  }
+}

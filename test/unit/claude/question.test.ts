@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { createClaude } from '../../../src/claude/client';
+import type { AgentEvent } from '../../../src/core/agent/events';
+import { createAssistant, type AssistantRequest } from '../../../src/core/assistant';
+import { blocksOf, type Message } from '../../../src/core/messages';
+import { apiError, reply, text, thinking, toolUse } from '../../support/claude/script';
+import { startStandIn, type StandIn } from '../../support/claude/standIn';
+import { TestWorkspace, type TestWindow } from '../../support/conversation/testWorkspace';
+import { tool } from '../../support/turns';
+
+const question = { param: 'order_id', question: 'Which order?' };
+const asks = (input: object = question) => toolUse('ask_user', input, { id: 'toolu_ask' });
+
+describe('a question that waits for the person', () => {
+  let standIn: StandIn;
+  let workspace: TestWorkspace;
+  let window: TestWindow;
+  let looked: unknown[];
+  const look = tool('look_up', ({ input }) => {
+    looked.push(input);
+    return { content: 'shipped' };
+  });
+
+  before(async () => {
+    standIn = await startStandIn();
+  });
+  after(() => standIn.close());
+  beforeEach(async () => {
+    standIn.reset();
+    workspace = new TestWorkspace();
+    window = await workspace.reopen();
+    looked = [];
+  });
+  afterEach(() => assert.equal(standIn.remaining, 0));
+
+  /** Sends a message of the person and runs its turn to the end. */
+  async function say(userContent: Message['content'], rest: Partial<AssistantRequest> = {}) {
+    workspace.now += 1000;
+    const { memory } = window;
+    let ids = 0;
+    const log = {
+      info: (line: string) => workspace.logged.push(line),
+      warn: (line: string) => workspace.logged.push(line),
+      error: (line: string) => workspace.logged.push(line),
+    };
+    const assistant = createAssistant({
+      memory,
+      clock: () => workspace.now,
+      ids: () => `turn-${workspace.now}-${++ids}`,
+      log,
+    });
+    const events: AgentEvent[] = [];
+    const request: AssistantRequest = {
+      conversationId: 'workspace',
+      model: createClaude({ apiKey: () => Promise.resolve('sk-ant-test'), baseUrl: standIn.url }),
+      modelId: 'claude-sonnet-5-5',
+      system: [{ type: 'text', text: 'Be kind.' }],
+      tools: [look],
+      userContent,
+      maxRounds: 25,
+      yieldRequested: () => false,
+      wait: () => Promise.resolve(),
+      random: () => 0,
+      ...rest,
+    };
+    for await (const event of assistant.answer(request, new AbortController().signal).events)
+      events.push(event);
+    const end = events.at(-1);
+    assert.ok(end?.type === 'turn-end');
+    return end;
+  }
+
+  async function reload(): Promise<void> {
+    window.kill();
+    window = await workspace.reopen();
+  }
+
+  const lastSent = () => {
+    const body = standIn.journal.messages.at(-1)?.body as { messages: Message[] };
+    return body.messages;
+  };
+
+  for (const [how, prepare] of [
+    ['at once', () => Promise.resolve()],
+    ['after a reload', reload],
+  ] as const) {
+    it(`M16: is answered ${how} as the result of that very tool use, with Claude’s thoughts in place`, async () => {
+      standIn.script(
+        reply(thinking('I need the id.'), text('Let me see. '), asks()),
+        reply(thinking('There it is.'), toolUse('look_up', { id: 'O-12345' })),
+        reply(text('It was shipped.')),
+      );
+      assert.equal((await say('I want to check my order')).end.reason, 'asked');
+      await prepare();
+      assert.deepEqual((await say("It's O-12345")).end, { reason: 'answered' });
+
+      assert.deepEqual(standIn.journal.refused, []);
+      const [opening, asked, answer] = lastSent();
+      assert.deepEqual(
+        [opening, asked].map((message) => message && blocksOf(message).map(({ type }) => type)),
+        [['text'], ['thinking', 'text', 'tool_use']],
+      );
+      const [result] = answer ? blocksOf(answer) : [];
+      assert.ok(result?.type === 'tool_result');
+      assert.equal(result.tool_use_id, 'toolu_ask');
+      assert.equal(result.content, "It's O-12345");
+      assert.deepEqual(looked, [{ id: 'O-12345' }]);
+      assert.equal(window.chat.waiting(), undefined);
+      assert.deepEqual(window.chat.params(), { order_id: "It's O-12345" });
+    });
+  }
+
+  it('M16: goes on in words when its thoughts no longer fit, because the history was trimmed', async () => {
+    workspace.limits = { ...workspace.limits, maxTurns: 1 };
+    standIn.script(
+      reply(text('Hello.')),
+      reply(thinking('hm'), asks()),
+      reply(text('It was shipped.')),
+      reply(text('Yes.')),
+    );
+    await say('hello');
+    await say('I want to check my order');
+    await reload();
+    assert.equal((await say('O-12345')).end.reason, 'answered');
+    assert.match(JSON.stringify(lastSent()), /Called ask_user[^]*Result of ask_user[^]*O-12345/);
+    await say('thanks');
+  });
+
+  it('M16: keeps the results of its siblings for when the answer comes', async () => {
+    standIn.script(
+      reply(thinking('both'), toolUse('look_up', { id: 1 }, { id: 'toolu_look' }), asks()),
+      reply(text('Done.')),
+    );
+    await say('check');
+    await reload();
+    await say('O-1');
+    const results = blocksOf(lastSent().at(-1)!).map(
+      (block) => block.type === 'tool_result' && block.content,
+    );
+    assert.deepEqual(results, ['shipped', 'O-1']);
+    assert.equal(looked.length, 1);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
+  it('M17: is asked again, and a question within the answer of a question goes on as well', async () => {
+    standIn.script(
+      reply(thinking('one'), asks()),
+      reply(
+        thinking('two'),
+        toolUse('ask_user', { ...question, question: 'It has to begin with O.' }, { id: 'toolu_2' }),
+      ),
+      reply(text('Done.')),
+    );
+    await say('check');
+    await say('12345');
+    assert.deepEqual(
+      [window.chat.waiting()?.tries, window.chat.params()],
+      [2, {}],
+      'what did not fit is no value',
+    );
+    await reload();
+    await say('O-12345');
+    assert.deepEqual(standIn.journal.refused, []);
+    assert.deepEqual(window.chat.params(), { order_id: 'O-12345' });
+    assert.equal(lastSent().length, 5);
+  });
+
+  it('M17: a third try without options or examples is refused, one with them is asked', async () => {
+    const again = (id: string, input: object) => toolUse('ask_user', { ...question, ...input }, { id });
+    standIn.script(
+      reply(asks()),
+      reply(again('t2', {})),
+      reply(again('t3', {})),
+      reply(again('t4', { options: ['O-1', 'O-2'] })),
+    );
+    await say('check');
+    await say('one');
+    await say('two');
+    const refusal = blocksOf(lastSent().at(-1)!)[0];
+    assert.ok(refusal?.type === 'tool_result' && refusal.is_error);
+    assert.match(JSON.stringify(refusal.content), /options, or with an example/);
+    assert.deepEqual([window.chat.waiting()?.tries, window.chat.waiting()?.options], [3, ['O-1', 'O-2']]);
+  });
+
+  it('M17: another subject reaches Claude as the result and is not kept as the value', async () => {
+    standIn.script(reply(asks()), reply(text('It is noon.')), reply(text('Bye.')));
+    await say('check');
+    await say('What time is it?');
+    assert.match(JSON.stringify(lastSent().at(-1)), /"tool_use_id":"toolu_ask"[^]*What time is it\?/);
+    assert.deepEqual([window.chat.waiting(), window.chat.params()], [undefined, {}]);
+    await say('bye');
+  });
+
+  it('M17: ends with clear, and with the conversation when that expires', async () => {
+    const later = () => (workspace.now += 1801 * 1000);
+    for (const end of [() => window.chat.clear(), later]) {
+      standIn.script(reply(asks()), reply(text('Hello.')));
+      await say('check');
+      await end();
+      await say('O-12345');
+      assert.deepEqual(
+        lastSent().map(({ content }) => JSON.stringify(content).includes('tool_result')),
+        [false],
+      );
+      assert.deepEqual([window.chat.waiting(), window.chat.params()], [undefined, {}]);
+      await window.chat.clear();
+    }
+  });
+
+  it('M7: still waits when the answer could not be sent', async () => {
+    standIn.script(reply(asks()), apiError(401), reply(text('Thank you.')));
+    await say('check');
+    assert.equal((await say('O-12345')).end.reason, 'failed');
+    assert.deepEqual([window.chat.waiting()?.param, window.chat.params()], ['order_id', {}]);
+    assert.equal((await say('O-12345')).end.reason, 'answered');
+    assert.match(JSON.stringify(lastSent().at(-1)), /toolu_ask/);
+  });
+
+  it('M16: is safe before it is shown in place, and the same turn goes on with the answer', async () => {
+    standIn.script(reply(thinking('hm'), asks()), reply(text('Thank you.')));
+    let atQuestion: unknown;
+    const end = await say('check', {
+      askInPlace: async () => {
+        window.store.flush();
+        const other = await workspace.reopen();
+        atQuestion = [other.chat.waiting()?.toolUse.id, other.chat.history().length];
+        return 'O-12345';
+      },
+    });
+    assert.deepEqual(atQuestion, ['toolu_ask', 4]);
+    assert.equal(end.end.reason, 'answered');
+    assert.match(JSON.stringify(lastSent().at(-1)), /toolu_ask[^]*O-12345/);
+    assert.deepEqual(window.chat.params(), { order_id: 'O-12345' });
+    assert.equal(window.chat.waiting(), undefined);
+    assert.equal(window.chat.snapshot()?.turns.length, 1);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
+  it('M16: a window that dies with the question open leaves it waiting', async () => {
+    standIn.script(reply(thinking('hm'), asks()), reply(text('Thank you.')));
+    await new Promise<void>((resolve) => {
+      const askInPlace = () => {
+        resolve();
+        return new Promise<undefined>(() => undefined);
+      };
+      void say('check', { askInPlace });
+    });
+    await reload();
+    await say('O-12345');
+    assert.match(JSON.stringify(lastSent().at(-1)), /"tool_use_id":"toolu_ask"[^]*O-12345/);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
+  it('M15: params come with every message, outlive their turns, and their values are never logged', async () => {
+    workspace.limits = { ...workspace.limits, maxTurns: 2 };
+    standIn.script(
+      reply(toolUse('remember', { name: 'order_id', value: 'O-54321' })),
+      reply(text('Noted.')),
+      ...Array.from({ length: 4 }, () => reply(text('Fine.'))),
+      reply(toolUse('forget', { name: 'order_id' })),
+      reply(text('Gone.')),
+      reply(text('No.')),
+    );
+    await say('my order is O-54321');
+    for (const message of ['a', 'b', 'c', 'd']) await say(message);
+    assert.match(JSON.stringify(lastSent().at(-1)), /remembered[^]*order_id: .{1,4}O-54321/);
+    assert.doesNotMatch(JSON.stringify(lastSent().slice(0, -1)), /O-54321/);
+    await say('forget it');
+    await say('what is my order?');
+    assert.doesNotMatch(JSON.stringify(lastSent().at(-1)), /O-54321/);
+    assert.match(workspace.logged.join('\n'), /params=\[order_id\]/);
+    assert.doesNotMatch(workspace.logged.join('\n'), /O-54321|sk-ant/);
+  });
+
+  it('M12: what is asked once, or by another extension, neither answers the question nor asks one', async () => {
+    standIn.script(reply(asks()), reply(text('Noon.')), reply(text('Four.')));
+    await say('check');
+    const before = structuredClone(window.chat.snapshot());
+    await say('what time is it', { isStateless: true });
+    assert.deepEqual(window.chat.snapshot(), before);
+    const { messages, tools } = standIn.journal.messages[1]!.body as {
+      messages: [];
+      tools: { name: string }[];
+    };
+    assert.deepEqual([messages.length, tools.map(({ name }) => name)], [1, ['look_up']]);
+    await say('two and two', { isUnattended: true });
+    assert.doesNotMatch(JSON.stringify(lastSent().at(-1)), /toolu_ask/);
+  });
+});
