@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
 import { reply, text } from '../support/claude/script';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { startLastingVsCode, type DrivenWindow, type LastingVsCode } from '../support/window/lastingVsCode';
@@ -59,7 +60,7 @@ describe('stored memory that is not as expected', () => {
   async function stored(isWritten: (state: string) => boolean): Promise<StoredState> {
     for (;;) {
       const state = await readState(window.page);
-      if (isWritten(JSON.stringify(state))) return state;
+      if (state && isWritten(JSON.stringify(state))) return state;
     }
   }
 
@@ -119,8 +120,7 @@ describe('stored memory that is not as expected', () => {
     await workbench.pressInNotification(warning, 'Export…');
     const file = join(vscode.workplace.folder, 'damaged-memory.json');
     await workbench.answerInputBox(file);
-    await workbench.inputBox.waitFor({ state: 'hidden' });
-    const exported = JSON.parse(readFileSync(file, 'utf8')) as { value: { data: { data: unknown }[] } }[];
+    const exported = JSON.parse(await textOnceWritten(file)) as { value: { data: { data: unknown }[] } }[];
     assert.deepEqual(exported[0]?.value.data[0]?.data, damaged);
 
     const state = await stored((json) => json.includes('Fresh?'));
@@ -155,3 +155,13 @@ describe('stored memory that is not as expected', () => {
     ]);
   });
 });
+
+async function textOnceWritten(file: string): Promise<string> {
+  const watcher = watch(dirname(file));
+  try {
+    while (!existsSync(file) || readFileSync(file, 'utf8') === '') await once(watcher, 'change');
+    return readFileSync(file, 'utf8');
+  } finally {
+    watcher.close();
+  }
+}

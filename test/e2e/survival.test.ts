@@ -139,7 +139,9 @@ describe('what survives of a conversation, with the real workspaceState', () => 
     );
     // The check above can fail: what is remembered is in one of these files.
     assert.ok(
-      files.some(({ path, content }) => path.includes('/memory/wal-') && content.includes('Answer 1.')),
+      files.some(
+        ({ path, content }) => path.includes('/memory/wal-') && content.includes(`Answer ${count}.`),
+      ),
     );
   });
 });

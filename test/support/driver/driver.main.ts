@@ -26,11 +26,7 @@ export async function activate(): Promise<void> {
 
 /** By the method of a call. */
 const methods = {
-  chat: (_api, message) =>
-    vscode.commands.executeCommand('workbench.action.chat.open', {
-      query: `@assistant ${String(message)}`,
-      blockOnResponse: true,
-    }),
+  chat: (_api, message) => chat(String(message)),
   ask: (api, prompt) => api.ask(String(prompt)),
   history: (api) => api.getHistory(),
   execute: (_api, command, ...args) => vscode.commands.executeCommand(String(command), ...args),
@@ -43,4 +39,19 @@ async function run(
 ): Promise<unknown> {
   const call: (api: AssistantApi, ...args: readonly unknown[]) => unknown = methods[method];
   return call(api, ...args);
+}
+
+/** As soon as our models are there: before that VS Code itself refuses a message. */
+async function chat(message: string): Promise<unknown> {
+  while ((await vscode.lm.selectChatModels({ vendor: 'claude-assistant' })).length === 0) {
+    await new Promise((resolve) => {
+      const subscription = vscode.lm.onDidChangeChatModels(() => resolve(subscription.dispose()));
+    });
+  }
+  const result = await vscode.commands.executeCommand<vscode.ChatResult | undefined>(
+    'workbench.action.chat.open',
+    { query: `@assistant ${message}`, blockOnResponse: true },
+  );
+  if (!result || result.errorDetails) throw new Error(`VS Code did not send it: ${JSON.stringify(result)}`);
+  return result;
 }

@@ -8,13 +8,15 @@ export type StoredState = Readonly<Record<string, unknown>>;
 const extensionId = 'claude-assistant.claude-assistant';
 
 /** Reads the real `workspaceState`, which this VS Code keeps in the browser, as far as it is written down. */
-export async function readState(page: Page): Promise<StoredState> {
-  return JSON.parse(await page.evaluate(accessState, { extensionId })) as StoredState;
+export async function readState(page: Page): Promise<StoredState | undefined> {
+  const json = await page.evaluate(accessState, { extensionId });
+  return json === undefined ? undefined : (JSON.parse(json) as StoredState);
 }
 
 /** Replaces it; only while the page shows another address of the server, since a window writes back what it knows. */
 export async function writeState(page: Page, state: StoredState): Promise<void> {
-  await page.evaluate(accessState, { extensionId, value: JSON.stringify(state) });
+  const before = await page.evaluate(accessState, { extensionId, value: JSON.stringify(state) });
+  if (before === undefined) throw new Error('There is no workspaceState to replace yet.');
 }
 
 /** The folder of the write-ahead files. */
@@ -29,7 +31,7 @@ export function memoryFolder(dataFolder: string): string {
 async function accessState(options: {
   readonly extensionId: string;
   readonly value?: string;
-}): Promise<string> {
+}): Promise<string | undefined> {
   const done = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       request.addEventListener('success', () => resolve(request.result));
@@ -49,5 +51,5 @@ async function accessState(options: {
       database.close();
     }
   }
-  throw new Error('workspaceState was not found in the browser.');
+  return undefined;
 }
