@@ -69,10 +69,8 @@ export class ChatPanel {
   }
 
   /** Waits until the last answer is complete. */
-  async finished(): Promise<void> {
-    await this.#lastRow
-      .locator('.interactive-response:not(.chat-response-loading)')
-      .waitFor({ timeout: 60_000 });
+  async finished({ timeout = 60_000 } = {}): Promise<void> {
+    await this.#lastRow.locator('.interactive-response:not(.chat-response-loading)').waitFor({ timeout });
   }
 
   async answerText(): Promise<string> {
