@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { createConnection } from './claude/connection';
 import { builtInModels } from './claude/models';
@@ -19,6 +20,7 @@ import { openAnswer } from './vscode/openAnswer';
 import { registerParticipant, workspaceConversation } from './vscode/participant';
 import { RecentTexts } from './vscode/recentTexts';
 import { createSettingsReader } from './vscode/settings';
+import { sharedStorage } from './vscode/sharedStorage';
 import { createSlashCommands } from './vscode/slashCommands';
 import { createTools } from './vscode/tools';
 import { createWriteAheadFiles } from './vscode/writeAheadFile';
@@ -40,7 +42,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     journal:
       context.storageUri &&
       createWriteAheadFiles({
-        folder: vscode.Uri.joinPath(context.storageUri, 'memory').fsPath,
+        folder: join(sharedStorage(context.storageUri.fsPath), 'memory'),
         activationId,
       }),
     clock: Date.now,

@@ -27,7 +27,7 @@ export async function memoryRatios(): Promise<readonly MemoryRatios[]> {
   await timings(10); // Warms the code up.
   const base = await timings(10);
   const ratios: MemoryRatios[] = [];
-  for (const turns of [10, 100, 1000]) {
+  for (const turns of [10, 100, 1000, 2000]) {
     const { kept, save, read, load } = turns === 10 ? base : await timings(turns);
     ratios.push({
       turns,

@@ -123,9 +123,9 @@ describe('a question in the panel', () => {
     await card.asks('Which order is it?');
     await card.dismiss();
     await panel.finished();
-    window.changeSettings({ 'assistant.conversationTimeout': 1 });
+    window.workplace.changeSettings({ 'assistant.conversationTimeout': 1 });
     while (!/Nothing is remembered/.test(await panel.ask('/memory')));
-    window.changeSettings({});
+    window.workplace.changeSettings({});
     await panel.ask('O-5');
     assert.deepEqual([sent().length, results()], [1, {}]);
   });

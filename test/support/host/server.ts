@@ -21,6 +21,8 @@ export interface ServerOptions {
   /** Needed to run tests inside the extension host; it silences toasts and dialogs, so not for anything else. */
   readonly isTestDriver?: boolean;
   readonly trustsWorkspaces?: boolean;
+  /** Our extension logs all it has to log. */
+  readonly isVerbose?: boolean;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -38,6 +40,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
     // The default of three hours leaves an extension host behind for every page that was closed abruptly.
     ...['--reconnection-grace-time', '1'],
     ...(options.trustsWorkspaces === false ? [] : ['--disable-workspace-trust']),
+    ...(options.isVerbose ? ['--log', 'claude-assistant.claude-assistant:trace'] : []),
     ...(options.isTestDriver ? ['--enable-smoke-test-driver'] : []),
   ];
   const child = spawn(install.node, args, {

@@ -1,0 +1,46 @@
+/** Another extension beside ours, in the same extension host: does what a test outside tells it through a socket. */
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import * as vscode from 'vscode';
+import type { AssistantApi } from '../../../src/core/api';
+import type { DriverCall, DriverMessage } from './protocol';
+
+export async function activate(): Promise<void> {
+  const port = process.env['TEST_DRIVER_PORT'];
+  if (!port) return;
+  const assistant = vscode.extensions.getExtension<AssistantApi>('claude-assistant.claude-assistant');
+  if (!assistant) throw new Error('Claude Assistant is not installed.');
+  const api = await assistant.activate();
+  const socket = connect(Number(port), '127.0.0.1');
+  const send = (message: DriverMessage) => socket.write(`${JSON.stringify(message)}\n`);
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+  send({ kind: 'hello', pid: process.pid, folder, extensionVersion: String(assistant.packageJSON.version) });
+  createInterface(socket).on('line', (line) => {
+    const { id, method, args } = JSON.parse(line) as DriverCall;
+    void run(api, method, args).then(
+      (value) => send({ kind: 'result', id, value: value ?? null }),
+      (error: unknown) => send({ kind: 'error', id, message: String(error) }),
+    );
+  });
+}
+
+/** By the method of a call. */
+const methods = {
+  chat: (_api, message) =>
+    vscode.commands.executeCommand('workbench.action.chat.open', {
+      query: `@assistant ${String(message)}`,
+      blockOnResponse: true,
+    }),
+  ask: (api, prompt) => api.ask(String(prompt)),
+  history: (api) => api.getHistory(),
+  execute: (_api, command, ...args) => vscode.commands.executeCommand(String(command), ...args),
+} satisfies Record<DriverCall['method'], (api: AssistantApi, ...args: readonly unknown[]) => unknown>;
+
+async function run(
+  api: AssistantApi,
+  method: DriverCall['method'],
+  args: readonly unknown[],
+): Promise<unknown> {
+  const call: (api: AssistantApi, ...args: readonly unknown[]) => unknown = methods[method];
+  return call(api, ...args);
+}

@@ -1,0 +1,140 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { startDriverHub, type DrivenHost } from '../driver/driverHub';
+import { installDriver } from '../driver/installDriver';
+import { launchProfile } from '../host/browser';
+import { installHost } from '../host/installHost';
+import { startServer, type VsCodeServer } from '../host/server';
+import { projectRoot } from '../projectPaths';
+import { installVsix } from '../vsix';
+import { ChatPanel } from './chatPanel';
+import { Workbench } from './workbench';
+import { createWorkplace, type Workplace } from './workplace';
+
+/** A VS Code that keeps its profile, port and data while its windows, extension hosts, browser and server come and go. */
+export interface LastingVsCode {
+  readonly workplace: Workplace;
+  readonly extensionsFolder: string;
+  readonly url: string;
+  /** Opens one more window on the folder and waits for its extension host. */
+  openWindow(): Promise<DrivenWindow>;
+  /** Stops everything, does what is to be done meanwhile, and starts the server again at the same address. */
+  restart(meanwhile?: () => void): Promise<void>;
+  /** `kill -9` of the browser with all its windows. */
+  killBrowser(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A window together with the extension host that serves it now. */
+export interface DrivenWindow {
+  readonly page: Page;
+  readonly panel: ChatPanel;
+  readonly workbench: Workbench;
+  readonly host: DrivenHost;
+  /** Does what ends the extension host and waits for the next one. */
+  replaceHost(end: () => unknown): Promise<DrivenHost>;
+  screenshot(name: string): Promise<void>;
+}
+
+export async function startLastingVsCode(options: {
+  readonly env: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly isVerbose?: boolean;
+}): Promise<LastingVsCode> {
+  const install = installHost();
+  const workplace = createWorkplace({ settings: options.settings });
+  const extensionsFolder = join(workplace.root, 'extensions');
+  installVsix(install, join(projectRoot, 'dist/claude-assistant.vsix'), extensionsFolder);
+  installDriver(extensionsFolder);
+  const hub = await startDriverHub();
+  const start = (port: number): Promise<VsCodeServer> =>
+    startServer({
+      install,
+      dataFolder: workplace.dataFolder,
+      extensionsFolder,
+      port,
+      isVerbose: options.isVerbose ?? false,
+      env: { ...options.env, TEST_DRIVER_PORT: String(hub.port) },
+    });
+  const profile = join(workplace.root, 'profile');
+  let server = await start(0);
+  const { port, url } = server;
+  let browser: BrowserContext | undefined;
+
+  return {
+    workplace,
+    extensionsFolder,
+    url,
+    async openWindow() {
+      browser ??= await launchProfile(profile);
+      const blank = browser.pages().find((page) => page.url() === 'about:blank');
+      const page = blank ?? (await browser.newPage());
+      const next = hub.nextHost();
+      await page.goto(`${url}/?folder=${encodeURIComponent(workplace.folder)}`);
+      return drivenWindow(page, await next, () => hub.nextHost());
+    },
+    async restart(meanwhile) {
+      await browser?.close();
+      browser = undefined;
+      await server.stop();
+      meanwhile?.();
+      server = await start(port);
+    },
+    async killBrowser() {
+      const closed = new Promise((resolve) => browser?.once('close', resolve));
+      killProcesses((args) => args.includes(`--user-data-dir=${profile}`));
+      await closed;
+      browser = undefined;
+    },
+    async close() {
+      await browser?.close();
+      await server.stop();
+      await hub.close();
+      workplace.remove();
+    },
+  };
+}
+
+function drivenWindow(page: Page, first: DrivenHost, nextHost: () => Promise<DrivenHost>): DrivenWindow {
+  let host = first;
+  return {
+    page,
+    panel: new ChatPanel(page),
+    workbench: new Workbench(page),
+    get host() {
+      return host;
+    },
+    async replaceHost(end) {
+      const next = nextHost();
+      await end();
+      host = await restarted(page, next);
+      return host;
+    },
+    screenshot: async (name) => {
+      await page.screenshot({ path: join(projectRoot, 'dist/test/screenshots', `${name}.png`) });
+    },
+  };
+}
+
+/** VS Code restarts a lost extension host by itself, three times in five minutes; then it asks. */
+async function restarted(page: Page, next: Promise<DrivenHost>): Promise<DrivenHost> {
+  const isThere = next.then(() => true);
+  const button = page.getByRole('button', { name: 'Restart Remote Extension Host' }).first();
+  const press = async () => {
+    // The question may be about an earlier loss and go while we reach for it.
+    await button.click({ timeout: 60_000 }).catch(() => undefined);
+    return false;
+  };
+  while (!(await Promise.race([isThere, press()])));
+  return next;
+}
+
+/** Ends at once the processes whose command line fits; it must name something that is only ours. */
+function killProcesses(fits: (args: string) => boolean): void {
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
+  for (const line of stdout.split('\n')) {
+    const [, pid, args = ''] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
+    if (pid && fits(args)) process.kill(Number(pid), 'SIGKILL');
+  }
+}

@@ -1,0 +1,53 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+/** All that VS Code keeps for our extension in `workspaceState`, by key. */
+export type StoredState = Readonly<Record<string, unknown>>;
+
+const extensionId = 'claude-assistant.claude-assistant';
+
+/** Reads the real `workspaceState`, which this VS Code keeps in the browser, as far as it is written down. */
+export async function readState(page: Page): Promise<StoredState> {
+  return JSON.parse(await page.evaluate(accessState, { extensionId })) as StoredState;
+}
+
+/** Replaces it; only while the page shows another address of the server, since a window writes back what it knows. */
+export async function writeState(page: Page, state: StoredState): Promise<void> {
+  await page.evaluate(accessState, { extensionId, value: JSON.stringify(state) });
+}
+
+/** The folder of the write-ahead files. */
+export function memoryFolder(dataFolder: string): string {
+  const storage = join(dataFolder, 'data/User/workspaceStorage');
+  const workspace = readdirSync(storage).find((name) => !/.-\d$/.test(name));
+  if (!workspace) throw new Error('No workspace has stored anything yet.');
+  return join(storage, workspace, extensionId, 'memory');
+}
+
+/** Runs in the page; VS Code keeps a database for each workspace, with one value for each extension. */
+async function accessState(options: {
+  readonly extensionId: string;
+  readonly value?: string;
+}): Promise<string> {
+  const done = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error ?? new Error('IndexedDB failed')));
+    });
+  for (const { name = '' } of await indexedDB.databases()) {
+    if (!name.startsWith('vscode-web-state-db-') || name.endsWith('-global')) continue;
+    const database = await done(indexedDB.open(name));
+    try {
+      if (!database.objectStoreNames.contains('ItemTable')) continue;
+      const table = () => database.transaction('ItemTable', 'readwrite').objectStore('ItemTable');
+      const found: unknown = await done(table().get(options.extensionId));
+      if (typeof found !== 'string') continue;
+      if (options.value !== undefined) await done(table().put(options.value, options.extensionId));
+      return found;
+    } finally {
+      database.close();
+    }
+  }
+  throw new Error('workspaceState was not found in the browser.');
+}

@@ -1,0 +1,59 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** What surrounds the chat panel: the command palette, input boxes and notifications. */
+export class Workbench {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Runs a command by its title in the palette, such as `Assistant: Show Log`. */
+  async runCommand(title: string): Promise<void> {
+    await this.startCommand(title);
+    // The command may open an input box of its own, which is the same element.
+    await this.#page.waitForFunction(() => {
+      const input = document.querySelector<HTMLInputElement>('.quick-input-widget input');
+      return !input?.checkVisibility() || !input.value.startsWith('>');
+    });
+  }
+
+  /** The same for a command after which the window is gone. */
+  async startCommand(title: string): Promise<void> {
+    await this.#page.keyboard.press('F1');
+    await this.inputBox.waitFor();
+    await this.inputBox.fill(`>${title}`);
+    await this.#quickInput.getByRole('option', { name: title }).first().waitFor();
+    await this.#page.keyboard.press('Enter');
+  }
+
+  /** The input box, or the input of a list, that is open. */
+  get inputBox(): Locator {
+    return this.#quickInput.locator('input:visible').first();
+  }
+
+  /** What the input box says against the present input. */
+  get inputProblem(): Locator {
+    return this.#quickInput.locator('.quick-input-message');
+  }
+
+  /** Answers the input box that is open. */
+  async answerInputBox(text: string): Promise<void> {
+    await this.inputBox.waitFor();
+    await this.inputBox.fill(text);
+    await this.inputBox.press('Enter');
+  }
+
+  /** Notifications that are shown now and hold this text. */
+  notification(text: string | RegExp): Locator {
+    return this.#page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });
+  }
+
+  async pressInNotification(text: string | RegExp, button: string): Promise<void> {
+    await this.notification(text).getByRole('button', { name: button, exact: true }).click();
+  }
+
+  get #quickInput(): Locator {
+    return this.#page.locator('.quick-input-widget');
+  }
+}
