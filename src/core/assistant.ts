@@ -67,19 +67,23 @@ export function createAssistant(options: {
     const ownTools = own?.tools.filter(({ name }) => !request.disabledTools?.includes(name)) ?? [];
     // Tools of other extensions may have the same names.
     const isOther = ({ name }: Tool) => !ownTools.some((tool) => tool.name === name);
+    // What has come since the question was asked is offered from the next turn on.
+    const isKnown = ({ name }: Tool) => answered?.tools?.includes(name) ?? true;
+    const tools = request.tools.filter((tool) => isOther(tool) && isKnown(tool));
     const facts = joined(request.facts, handle && paramFacts(handle.params()));
     const keeper = createTurnKeeper({
       handle,
       turn: { id, startedAt },
       answered: answered && { param: answered.param, answer: ownWords(request.userContent) },
       triesOf: (param) => own?.triesOf(param) ?? 1,
+      tools: tools.map(({ name }) => name),
       clock,
     });
     const turnOptions: TurnOptions = {
       ...request,
       history,
       ...(resumed && { ...resumed, rememberAs: request.userContent }),
-      tools: [...request.tools.filter(isOther), ...ownTools],
+      tools: [...tools, ...ownTools],
       ...(facts !== undefined && { facts }),
     };
     let rounds = 0;

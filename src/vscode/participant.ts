@@ -17,6 +17,7 @@ import { RecentTexts } from './recentTexts';
 import { followUpFor, remedyButton, toAnswer, toChatFollowup, type FollowUp } from './remedies';
 import type { SlashCommands } from './slashCommands';
 import { toAssistantRequest } from './turnRequest';
+import { whenComplete } from './whenComplete';
 
 const participantId = 'claude-assistant.assistant';
 
@@ -113,20 +114,26 @@ async function answer(
     vscode.l10n.t,
   );
   for (const notice of notices) stream.markdown(`*${escapeMarkdown(notice)}*\n\n`);
+  const signal = toAbortSignal(token);
+  const tools = await whenComplete(
+    () => options.toolsFor(request, settings),
+    options.conversation.waiting()?.tools ?? [],
+    signal,
+  );
   const turnRequest = await toAssistantRequest(
     {
       settings,
       modelId: options.pickedModel(request),
       conversationId: workspaceConversation,
       userContent: content,
-      tools: options.toolsFor(request, settings),
+      tools,
       isStateless,
       askInPlace: questionCard(request, options.log),
       yieldRequested: () => hasYieldRequest(context),
     },
     options.connect(settings),
   );
-  const turn = options.assistant.answer(turnRequest, toAbortSignal(token));
+  const turn = options.assistant.answer(turnRequest, signal);
   prompts.keep(turn.id, request.prompt);
   const end = await show(turn, stream, options.longAnswers);
   return toResult(turn, end, { isStateless, stream }, options);

@@ -35,7 +35,7 @@ export function decodeParam(raw: unknown): StoredParam | undefined {
 
 export function decodeWaiting(raw: unknown): Waiting | undefined {
   if (!isObject(raw)) return undefined;
-  const { param, question, options, turnId, askedAt, tries } = raw;
+  const { param, question, options, turnId, askedAt, tries, tools } = raw;
   if (!isName(param) || !isName(question) || !isName(turnId) || !isTime(askedAt)) return undefined;
   const toolUse = blocks('assistant', [raw['toolUse']]).find((block) => block.type === 'tool_use');
   if (!toolUse) return undefined;
@@ -50,6 +50,7 @@ export function decodeWaiting(raw: unknown): Waiting | undefined {
     results: blocks('user', raw['results']).filter((block) => block.type === 'tool_result'),
     ...(Array.isArray(options) ? { options: options.filter(isName) } : {}),
     ...(sent ? { sent } : {}),
+    ...(Array.isArray(tools) ? { tools: tools.filter(isName) } : {}),
   };
 }
 

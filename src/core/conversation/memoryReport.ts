@@ -17,18 +17,18 @@ export function memoryReport(
   if (!conversation)
     return translate('Nothing is remembered. Your next message starts a fresh conversation.');
   const { turns, params, waiting } = conversation;
-  const ago = (at: number) => translate('{0} ago', timeSpan(now - at, translate));
+  const age = (at: number) => timeSpan(now - at, translate);
+  const ago = (at: number) => translate('{0} ago', age(at));
   const sections = [summary(conversation, limits, now, translate)];
-  if (turns.length > 0) sections.push(turnTable(turns, limits, ago, translate));
+  if (turns.length > 0) sections.push(turnTable(turns, limits, age, translate));
   const names = Object.entries(params);
   if (names.length > 0) {
     const rows = names.map(([name, { at, turnId }]) => {
       const turn = turns.findIndex(({ id }) => id === turnId) + 1;
-      const source = turn > 0 ? translate('turn {0}', String(turn)) : '–';
-      return [escapeMarkdown(name), '••••••', ago(at), source];
+      const source = turn > 0 ? ` (${translate('turn {0}', String(turn))})` : '';
+      return [escapeMarkdown(name), '••••••', `${ago(at)}${source}`];
     });
-    const heading = [translate('Value'), '', translate('Since'), translate('From')];
-    sections.push(table(heading, rows));
+    sections.push(table([translate('Name'), translate('Value'), translate('Since')], rows));
   }
   if (waiting) sections.push(openQuestion(waiting, ago, translate));
   return sections.join('\n\n');
@@ -60,10 +60,11 @@ function summary(
   return `${count} ${translate('The conversation expires in {0}, unless you go on with it.', left)}`;
 }
 
+/** Few columns: the chat panel is narrow. */
 function turnTable(
   turns: readonly StoredTurn[],
   { maxTurns }: MemoryLimits,
-  ago: (at: number) => string,
+  age: (at: number) => string,
   translate: Translate,
 ): string {
   const next = maxTurns > 0 ? inOrderOfLeaving(turns)[0] : undefined;
@@ -72,16 +73,15 @@ function turnTable(
       turn === next && translate('leaves next'),
       turn.isPinned === true && translate('pinned'),
       turn.outcome === 'interrupted' && translate('interrupted'),
-    ];
+    ].filter((note) => note !== false);
+    const note = notes.length > 0 ? ` *(${notes.join(', ')})*` : '';
     return [
-      String(index + 1),
-      escapeMarkdown(firstWords(turn)),
-      ago(turn.endedAt),
+      `${index + 1}. ${escapeMarkdown(firstWords(turn))}${note}`,
+      age(turn.endedAt),
       `≈ ${tokenCount(roughTokens(turn))}`,
-      notes.filter((note) => note !== false).join(', '),
     ];
   });
-  return table(['', translate('Turn'), translate('Age'), translate('Tokens'), ''], rows);
+  return table([translate('Turn'), translate('Age'), translate('Tokens')], rows);
 }
 
 function openQuestion(waiting: Waiting, ago: (at: number) => string, translate: Translate): string {

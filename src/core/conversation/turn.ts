@@ -53,6 +53,8 @@ export interface Waiting {
    * large or holds images. It leaves with the question, and a request that is refused for it goes on without.
    */
   readonly sent?: readonly Message[];
+  /** Names of the tools that were offered then, with `sent`: its thinking is bound to them. */
+  readonly tools?: readonly string[];
 }
 
 /** One conversation as it is remembered, turns oldest first. Never changed in place. */

@@ -25,6 +25,8 @@ export function createTurnKeeper(options: {
   /** The question that this turn answers, and the answer. */
   readonly answered?: { readonly param: string; readonly answer: string } | undefined;
   readonly triesOf: (param: string) => number;
+  /** Names of the tools that the turn was given. */
+  readonly tools: readonly string[];
   readonly clock: Clock;
 }): TurnKeeper {
   const { handle, turn, clock } = options;
@@ -62,7 +64,10 @@ export function createTurnKeeper(options: {
       tries: options.triesOf(question.param),
       toolUse,
       results,
-      ...(isSmall(sent) && { sent: sent.map((message) => withContent(message, blocksOf(message))) }),
+      ...(isSmall(sent) && {
+        sent: sent.map((message) => withContent(message, blocksOf(message))),
+        tools: options.tools,
+      }),
     };
     await handle?.setWaiting(waiting);
     isQuestionStored = true;

@@ -16,32 +16,30 @@ export function usageReport(
   );
   if (turns.length === 0) return translate('No turn is remembered whose usage is known.');
   const rows = turns.map((turn, index) => [
-    String(index + 1),
-    escapeMarkdown(firstWords(turn, 40)),
-    turn.model === undefined ? '–' : escapeMarkdown(nameOfModel(turn.model)),
-    ...figures(turn.usage),
+    `${index + 1}. ${escapeMarkdown(firstWords(turn, 40))}`,
+    ...figures(turn.usage, translate),
   ]);
-  const sum = figures(turns.map(({ usage }) => usage).reduce(addUsage, noUsage));
-  const heading = [
-    '',
-    translate('Turn'),
-    translate('Model'),
-    translate('Tokens in'),
-    translate('Cached'),
-    translate('Tokens out'),
-    translate('Cost'),
+  const sum = figures(turns.map(({ usage }) => usage).reduce(addUsage, noUsage), translate);
+  const total = [translate('Sum'), ...sum].map((cell) => `**${cell}**`);
+  const models = [
+    ...new Set(turns.flatMap(({ model }) => (model === undefined ? [] : [nameOfModel(model)]))),
   ];
-  const total = ['', `**${translate('Sum')}**`, '', ...sum.map((cell) => `**${cell}**`)];
+  const heading = [translate('Turn'), translate('In'), translate('Out'), translate('Cost')];
   const note = translate(
     'Turns that are no longer remembered, and questions asked with /once, are not counted.',
   );
-  return `${table(heading, [...rows, total])}\n\n${note}`;
+  return [escapeMarkdown(models.join(', ')), table(heading, [...rows, total]), note]
+    .filter((section) => section !== '')
+    .join('\n\n');
 }
 
-function figures({ input, cacheRead, cacheWrite, output, cost }: Usage): readonly string[] {
+function figures(
+  { input, cacheRead, cacheWrite, output, cost }: Usage,
+  translate: Translate,
+): readonly string[] {
+  const all = tokenCount(input + cacheRead + cacheWrite);
   return [
-    tokenCount(input + cacheRead + cacheWrite),
-    tokenCount(cacheRead),
+    cacheRead > 0 ? translate('{0} ({1} cached)', all, tokenCount(cacheRead)) : all,
     tokenCount(output),
     cost === undefined ? '–' : dollars(cost),
   ];

@@ -15,7 +15,10 @@ export class ChatPanel {
 
   /** Our models have arrived: before that, VS Code itself refuses a message. */
   async ready(): Promise<void> {
-    await this.#inputPart.filter({ hasText: 'Claude' }).first().waitFor();
+    const named = this.#inputPart.filter({ hasText: 'Claude' });
+    // VS Code 1.110 may hide the name of the model behind a menu when the panel is narrow.
+    const hidden = this.#inputPart.locator('.codicon-toolbar-more');
+    await named.or(hidden).first().waitFor();
   }
 
   /** Types a message to `@assistant` and sends it; does not wait for the answer. */
@@ -69,10 +72,8 @@ export class ChatPanel {
   }
 
   /** Waits until the last answer is complete. */
-  async finished(): Promise<void> {
-    await this.#lastRow
-      .locator('.interactive-response:not(.chat-response-loading)')
-      .waitFor({ timeout: 60_000 });
+  async finished({ timeout = 60_000 } = {}): Promise<void> {
+    await this.#lastRow.locator('.interactive-response:not(.chat-response-loading)').waitFor({ timeout });
   }
 
   async answerText(): Promise<string> {

@@ -8,8 +8,11 @@ export class QuestionCard {
     this.#page = page;
   }
 
+  /** In VS Code 1.110 an answered card stays, marked as used. */
   get #card(): Locator {
-    return this.#page.locator('.chat-question-carousel-container').filter({ visible: true });
+    return this.#page
+      .locator('.chat-question-carousel-container:not(.chat-question-carousel-used)')
+      .filter({ visible: true });
   }
 
   /** Waits until this is asked. */

@@ -55,14 +55,14 @@ describe('what /memory and /usage show', () => {
     assert.deepEqual(lines, [
       '2 of at most 2 turns are remembered. The conversation expires in 29 min, unless you go on with it.',
       '',
-      '|  | Turn | Age | Tokens |  |',
-      '| --- | --- | --- | --- | --- |',
-      '| 1 | Is a \\| b \\*\\*bold\\*\\*? | 5 min ago | ≈ 22 | leaves next |',
-      `| 2 | ${'long '.repeat(12)}… | 5 min ago | ≈ 68 | interrupted |`,
+      '| Turn | Age | Tokens |',
+      '| --- | --- | --- |',
+      '| 1. Is a \\| b \\*\\*bold\\*\\*? *(leaves next)* | 5 min | ≈ 22 |',
+      `| 2. ${'long '.repeat(12)}… *(interrupted)* | 5 min | ≈ 68 |`,
       '',
-      '| Value |  | Since | From |',
-      '| --- | --- | --- | --- |',
-      '| order\\_id | •••••• | 2 min ago | turn 1 |',
+      '| Name | Value | Since |',
+      '| --- | --- | --- |',
+      '| order\\_id | •••••• | 2 min ago (turn 1) |',
       '',
       'Asked 1 min ago and waiting for your next message: **Which branch?**',
     ]);
@@ -82,10 +82,14 @@ describe('what /memory and /usage show', () => {
 
   it('P4: adds up tokens and cost', () => {
     const lines = usageReport(conversation, (id) => `Model ${id}`, inEnglish).split('\n');
-    assert.deepEqual(lines.slice(2, 5), [
-      '| 1 | Is a \\| b \\*\\*bold\\*\\*? | Model m1 | 1.0k | 900 | 50 | $0.0100 |',
-      `| 2 | ${'long '.repeat(8)}… | – | 50 | 0 | 5 | $0.0020 |`,
-      '|  | **Sum** |  | **1.1k** | **900** | **55** | **$0.0120** |',
+    assert.deepEqual(lines.slice(0, 7), [
+      'Model m1',
+      '',
+      '| Turn | In | Out | Cost |',
+      '| --- | --- | --- | --- |',
+      '| 1. Is a \\| b \\*\\*bold\\*\\*? | 1.0k (900 cached) | 50 | $0.0100 |',
+      `| 2. ${'long '.repeat(8)}… | 50 | 5 | $0.0020 |`,
+      '| **Sum** | **1.1k (900 cached)** | **55** | **$0.0120** |',
     ]);
     assert.match(usageReport(undefined, String, inEnglish), /No turn is remembered/);
   });
