@@ -7,7 +7,7 @@ runMain(async () => {
   const { failed } = await runMocha({
     files: testFilesBelow(__dirname),
     resultFile: resultFile('unit'),
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
   });
   return failed === 0 ? 0 : 1;
 });

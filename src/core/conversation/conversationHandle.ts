@@ -205,20 +205,31 @@ export function createHandle(options: {
   };
 }
 
-/** The same fact with a revision that holds, whatever was removed since. */
+/** A removal stands at most one revision above what it removed. */
+const aboveItsRemoval = 2;
+
+/** The same fact with a revision that holds, whatever was removed since, here or in a window that knows more. */
 function renewed(fact: Fact, facts: Facts): Fact {
   const { conversation } = fact;
   switch (fact.kind) {
     case 'turn': {
-      const revision = facts.nextTurnRevision(conversation, fact.turn.id);
-      return { ...fact, turn: { ...fact.turn, revision } };
+      const next = facts.nextTurnRevision(conversation, fact.turn.id);
+      return {
+        ...fact,
+        turn: { ...fact.turn, revision: Math.max(next, fact.turn.revision + aboveItsRemoval) },
+      };
     }
     case 'param': {
-      const revision = facts.nextParamRevision(conversation, fact.name);
-      return { ...fact, param: { ...fact.param, revision } };
+      const next = facts.nextParamRevision(conversation, fact.name);
+      return {
+        ...fact,
+        param: { ...fact.param, revision: Math.max(next, fact.param.revision + aboveItsRemoval) },
+      };
     }
-    case 'waiting':
-      return { ...fact, revision: facts.nextWaitingRevision(conversation) };
+    case 'waiting': {
+      const next = facts.nextWaitingRevision(conversation);
+      return { ...fact, revision: Math.max(next, fact.revision + aboveItsRemoval) };
+    }
     default:
       return fact;
   }

@@ -417,6 +417,17 @@ describe('crash safety', () => {
     assert.ok(removals > 100, `files were removed in between, ${removals} of them`);
   });
 
+  const restoredByAnother = [
+    { window: 1, does: 'save' },
+    { window: 1, does: 'clear' },
+    { window: 1, does: 'kill' },
+    { window: 1, does: 'save' },
+    { window: 0, does: 'wait' },
+    { window: 0, does: 'close' },
+    { window: 1, does: 'refresh' },
+    { window: 0, does: 'restore' },
+  ];
+
   it('M6: what one window cleared, and nothing else, stays cleared in all of them', async () => {
     const action = fc.record({
       window: fc.constantFrom(0, 1),
@@ -462,7 +473,11 @@ describe('crash safety', () => {
         }
         assert.deepEqual(new Set(remembered((await workspace.reopen()).memory)), expected);
       }),
-      { numRuns: 500 },
+      {
+        numRuns: 500,
+        // Restored by a window that never knew of the removal, beside one that does.
+        examples: [[restoredByAnother]],
+      },
     );
   });
 
