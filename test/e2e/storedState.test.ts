@@ -22,6 +22,7 @@ describe('stored memory that is not as expected', () => {
     });
     window = await vscode.openWindow();
     await turn('Is there a state?');
+    await stored((json) => json.includes('Answer to'));
   });
   after(async () => {
     await vscode?.close();

@@ -43,15 +43,26 @@ async function run(
 
 /** As soon as our models are there: before that VS Code itself refuses a message. */
 async function chat(message: string): Promise<unknown> {
-  while ((await vscode.lm.selectChatModels({ vendor: 'claude-assistant' })).length === 0) {
-    await new Promise((resolve) => {
-      const subscription = vscode.lm.onDidChangeChatModels(() => resolve(subscription.dispose()));
-    });
-  }
+  await modelsAreThere();
   const result = await vscode.commands.executeCommand<vscode.ChatResult | undefined>(
     'workbench.action.chat.open',
     { query: `@assistant ${message}`, blockOnResponse: true },
   );
   if (!result || result.errorDetails) throw new Error(`VS Code did not send it: ${JSON.stringify(result)}`);
   return result;
+}
+
+function modelsAreThere(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = async () => {
+      const models = await vscode.lm.selectChatModels({ vendor: 'claude-assistant' });
+      if (models.length === 0) return;
+      // oxlint-disable-next-line no-use-before-define -- it is there by the time a look has ended.
+      subscription.dispose();
+      resolve();
+    };
+    // Watches before it looks: a change in between would be missed.
+    const subscription = vscode.lm.onDidChangeChatModels(() => void look().catch(reject));
+    look().catch(reject);
+  });
 }
