@@ -45,9 +45,6 @@ export function createTools(options: {
       ...own.forRequest(request.token).filter(({ name }) => !request.disabled.includes(name)),
       ...host.forRequest({ ...request, ownNames: toolset.map(({ name }) => name) }),
     ],
-    dispose() {
-      own.dispose();
-      host.dispose();
-    },
+    dispose: () => void own.dispose(),
   };
 }
