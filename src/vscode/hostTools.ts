@@ -31,21 +31,6 @@ export function createHostTools({ log }: { readonly log: Log }): HostTools {
     log.warn(`The tool ${name} is not offered: ${reason}.`);
   }
 
-  function toTool(chosen: ChosenTool, token: ToolToken): Tool {
-    const { hostName, name, description, inputSchema, effect } = chosen;
-    return {
-      name,
-      description,
-      inputSchema,
-      effect,
-      async run({ input }, signal) {
-        // VS Code runs tools of other extensions without a question unless they ask for one.
-        const isAllowed = !chosen.mustAsk || (await askOnce(questionFor(hostName, input), token, signal));
-        return isAllowed ? invoke(hostName, toObject(input), token, signal) : refusal;
-      },
-    };
-  }
-
   return {
     forRequest: ({ token, ...request }) =>
       chooseHostTools({
@@ -62,15 +47,33 @@ export function createHostTools({ log }: { readonly log: Log }): HostTools {
   };
 }
 
+function toTool(chosen: ChosenTool, token: ToolToken): Tool {
+  const { hostName, name, description, inputSchema, effect } = chosen;
+  return {
+    name,
+    description,
+    inputSchema,
+    effect,
+    async run({ input }, signal) {
+      // VS Code runs tools of other extensions without a question unless they ask for one.
+      const isAllowed = !chosen.mustAsk || (await askOnce(questionFor(hostName, input), token, signal));
+      return isAllowed ? invoke(hostName, toObject(input), token, signal) : refusal;
+    },
+  };
+}
+
 /** The title leaves the name out: VS Code drops underscores and the like from titles. */
 function questionFor(tool: string, input: unknown): Question {
   const json = JSON.stringify(input, undefined, 2);
-  const sentence = vscode.l10n.t('It belongs to another extension and gets:');
   return {
     title: vscode.l10n.t('Let Claude use a tool of another extension?'),
-    message: `${codeSpan(tool)}\n\n${sentence}\n\n${codeBlock('json', json)}`,
-    summary: `${visible(tool)}\n\n${sentence}\n${visible(json).slice(0, 2000)}`,
+    message: `${belongsToAnother(codeSpan(tool))}\n\n${codeBlock('json', json)}`,
+    summary: `${belongsToAnother(visible(tool))}\n\n${visible(json).slice(0, 2000)}`,
   };
+}
+
+function belongsToAnother(tool: string): string {
+  return vscode.l10n.t('{0} belongs to another extension. It gets:', tool);
 }
 
 async function invoke(

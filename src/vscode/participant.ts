@@ -25,7 +25,11 @@ export interface ParticipantOptions {
   /** The model picked for this request, if it is one of ours. */
   readonly pickedModel: (request: vscode.ChatRequest) => string | undefined;
   readonly nameOfModel: (id: string) => string;
-  readonly toolsFor: (request: vscode.ChatRequest, settings: Settings) => readonly Tool[];
+  readonly toolsFor: (
+    request: vscode.ChatRequest,
+    settings: Settings,
+    signal: AbortSignal,
+  ) => Promise<readonly Tool[]>;
   /** Whole answers that are too long for the panel. */
   readonly longAnswers: RecentTexts;
   readonly log: Log;
@@ -86,18 +90,19 @@ async function answer(
   { request, context, stream, token }: Exchange,
 ): Promise<vscode.ChatResult> {
   const settings = options.readSettings();
+  const signal = toAbortSignal(token);
   const turnRequest = await toAssistantRequest(
     {
       settings,
       modelId: options.pickedModel(request),
       conversationId: workspaceConversation,
       userContent: request.prompt.trim() || '(The person sent an empty message.)',
-      tools: options.toolsFor(request, settings),
+      tools: await options.toolsFor(request, settings, signal),
       yieldRequested: () => hasYieldRequest(context),
     },
     options.connect(settings),
   );
-  const turn = options.assistant.answer(turnRequest, toAbortSignal(token));
+  const turn = options.assistant.answer(turnRequest, signal);
   prompts.keep(turn.id, request.prompt);
   const end = await show(turn, stream, options.longAnswers);
   return toResult(turn, end, stream, options);

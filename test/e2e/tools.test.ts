@@ -114,12 +114,12 @@ describe('tools in the panel', () => {
     await window.panel.stop();
     await window.panel.finished();
     await card.gone();
-    assert.equal(readFileSync(file('src/orders.ts'), 'utf8'), original());
     standIn.reset();
     standIn.script(reply(text('I did not change it.')));
     assert.equal(await window.panel.ask('did you change it?'), 'I did not change it.');
     const sent = JSON.stringify(lastRequest().messages);
     assert.match(sent, /"is_error":true[^]*did you change it\?/);
+    assert.equal(readFileSync(file('src/orders.ts'), 'utf8'), original());
   });
 
   it('P5, S2: shows the diff of an edit before it is allowed, and one undo takes the edit back', async () => {

@@ -1,5 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 
+/** Before 1.139 an answered card stays in the answer, without its buttons. */
+const waiting = '.chat-confirmation-widget-container:visible:has(.monaco-button:visible)';
+
 /** VS Code's card that asks before a tool runs. A hidden copy of it stands in the answer: only what is seen counts. */
 export class ConfirmationCard {
   readonly #page: Page;
@@ -8,15 +11,15 @@ export class ConfirmationCard {
     this.#page = page;
   }
 
+  /** The card that waits for an answer: above the input or, before 1.139, in the last answer. */
   get shown(): Locator {
-    return this.#page.locator('.chat-confirmation-widget-container').filter({ visible: true });
+    return this.#places.locator(waiting);
   }
 
   /** Waits for the card that says this, and gives all it says; VS Code renders blanks of code as no-break spaces. */
   async asks(about: string | RegExp): Promise<string> {
-    const card = this.#page
-      .locator('.chat-tool-confirmation-carousel, .chat-confirmation-widget-container')
-      .filter({ visible: true })
+    const card = this.#places
+      .filter({ has: this.#page.locator(waiting) })
       .filter({ hasText: about })
       .first();
     await card.waitFor();
@@ -43,6 +46,12 @@ export class ConfirmationCard {
 
   async gone(): Promise<void> {
     await this.shown.first().waitFor({ state: 'detached' });
+  }
+
+  get #places(): Locator {
+    return this.#page.locator(
+      '.chat-tool-confirmation-carousel, .interactive-list .monaco-list-row[data-last-element="true"]',
+    );
   }
 
   #button(label: string | RegExp): Locator {
