@@ -90,13 +90,16 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       pickedModel: provider.pickedModel,
       nameOfModel: provider.nameOfModel,
       isSecret: (path) => secretFiles().has(path),
-      toolsFor: (request, settings) =>
-        tools.forRequest({
-          token: request.toolInvocationToken,
-          attached: request.toolReferences.map(({ name }) => name),
-          external: settings['tools.external'],
-          disabled: settings['tools.disabled'],
-        }),
+      toolsFor: (request, settings, signal) =>
+        tools.forRequest(
+          {
+            token: request.toolInvocationToken,
+            attached: request.toolReferences.map(({ name }) => name),
+            external: settings['tools.external'],
+            disabled: settings['tools.disabled'],
+          },
+          signal,
+        ),
       longAnswers,
       log,
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),

@@ -5,14 +5,12 @@ import type { ImageBlock, TextBlock } from '../core/messages';
 import type { Log } from '../core/ports';
 import { codeBlock, codeSpan, visible } from '../core/tools/literalText';
 import type { Tool, ToolOutput } from '../core/tools/tool';
+import { askOnce, type Question } from './askOnce';
 import { toCancellationToken } from './cancellation';
 import type { ToolToken } from './languageModelTools';
 import { readFolders } from './places';
 
-/** The contributed tool that asks before it runs one of another extension. */
-export const askingTool = 'use_external_tool';
-
-export interface HostTools extends vscode.Disposable {
+export interface HostTools {
   /** The tools of VS Code, of other extensions and of MCP servers for one request. */
   forRequest(request: {
     readonly token: ToolToken;
@@ -26,13 +24,6 @@ export interface HostTools extends vscode.Disposable {
 
 export function createHostTools({ log }: { readonly log: Log }): HostTools {
   const reported = new Set<string>();
-  const runs = new Map<string, number>();
-  /** Tools that were offered to Claude: no other chat reaches more through the asking tool. */
-  const offered = new Set<string>();
-  const registration = registerAskingTool({
-    mayUse: (tool) => offered.has(tool),
-    onRun: (tool) => void runs.set(tool, (runs.get(tool) ?? 0) + 1),
-  });
 
   function reportOnce(name: string, reason: string): void {
     if (reported.has(name)) return;
@@ -40,65 +31,49 @@ export function createHostTools({ log }: { readonly log: Log }): HostTools {
     log.warn(`The tool ${name} is not offered: ${reason}.`);
   }
 
-  function toTool(chosen: ChosenTool, token: ToolToken): Tool {
-    const { hostName, name, description, inputSchema, effect } = chosen;
-    if (chosen.mustAsk) offered.add(hostName);
-    return {
-      name,
-      description,
-      inputSchema,
-      effect,
-      async run({ input }, signal) {
-        if (!chosen.mustAsk) return invoke(hostName, toObject(input), token, signal);
-        const before = runs.get(hostName);
-        const output = await invoke(askingTool, { tool: hostName, input: toObject(input) }, token, signal);
-        // A skipped call gives a text as well; only what the asking tool counted has run.
-        return runs.get(hostName) === before ? refusal : output;
-      },
-    };
-  }
-
   return {
     forRequest: ({ token, ...request }) =>
       chooseHostTools({
         ...request,
-        available: vscode.lm.tools
-          .filter(({ name }) => name !== askingTool)
-          .map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+        available: vscode.lm.tools.map(({ name, description, inputSchema }) => ({
+          name,
+          description,
+          inputSchema,
+        })),
         isTrusted: vscode.workspace.isTrusted,
         roots: readFolders().map(({ root }) => root),
         onLeftOut: reportOnce,
       }).map((chosen) => toTool(chosen, token)),
-    dispose: () => void registration.dispose(),
   };
 }
 
-interface AskingInput {
-  readonly tool: string;
-  readonly input: object;
+function toTool(chosen: ChosenTool, token: ToolToken): Tool {
+  const { hostName, name, description, inputSchema, effect } = chosen;
+  return {
+    name,
+    description,
+    inputSchema,
+    effect,
+    async run({ input }, signal) {
+      // VS Code runs tools of other extensions without a question unless they ask for one.
+      const isAllowed = !chosen.mustAsk || (await askOnce(questionFor(hostName, input), token, signal));
+      return isAllowed ? invoke(hostName, toObject(input), token, signal) : refusal;
+    },
+  };
 }
 
-/** VS Code runs tools of other extensions without a question unless they ask for one: this asks for them. */
-function registerAskingTool(options: {
-  readonly mayUse: (tool: string) => boolean;
-  readonly onRun: (tool: string) => void;
-}): vscode.Disposable {
-  return vscode.lm.registerTool<AskingInput>(askingTool, {
-    prepareInvocation: ({ input }) => ({
-      invocationMessage: new vscode.MarkdownString(`Using ${codeSpan(input.tool)}`),
-      confirmationMessages: {
-        title: vscode.l10n.t('Let Claude use the tool {0}?', visible(input.tool)),
-        message: new vscode.MarkdownString(
-          `${vscode.l10n.t('It belongs to another extension. It gets:')}\n\n${codeBlock('json', JSON.stringify(input.input, undefined, 2))}`,
-        ),
-      },
-    }),
-    async invoke({ input, toolInvocationToken }, token) {
-      if (!options.mayUse(input.tool)) throw new Error(`${input.tool} cannot be used this way.`);
-      options.onRun(input.tool);
-      return vscode.lm.invokeTool(input.tool, { input: input.input, toolInvocationToken }, token);
-    },
-  });
+/** The title leaves the name out: VS Code drops underscores and the like from titles. */
+function questionFor(tool: string, input: unknown): Question {
+  const json = JSON.stringify(input, undefined, 2);
+  return {
+    title: vscode.l10n.t('Let Claude use a tool of another extension?'),
+    message: `${belongsToAnother(codeSpan(tool))}\n\n${codeBlock('json', json)}`,
+    summary: `${belongsToAnother(visible(tool))}\n\n${visible(json).slice(0, 2000)}`,
+  };
+}
+
+function belongsToAnother(tool: string): string {
+  return vscode.l10n.t('{0} belongs to another extension. It gets:', tool);
 }
 
 async function invoke(

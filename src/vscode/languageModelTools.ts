@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import { prepareToolCall } from '../core/agent/runToolCall';
 import { ToolError } from '../core/errors';
 import { fromBase64 } from '../core/images';
-import { createApprovals } from '../core/tools/approvals';
+import { createApprovals, type AskEachTime } from '../core/tools/approvals';
 import type { Tool, ToolOutput } from '../core/tools/tool';
 import type { Confirmation, WorkspaceTool } from '../core/tools/workspaceTool';
+import { askOnce } from './askOnce';
 import { toAbortSignal, toCancellationToken } from './cancellation';
 
 /** What ties a call to the chat request that it is made for; undefined outside of one. */
@@ -21,9 +22,8 @@ export function registerTools(options: {
   readonly nextId: () => string;
   /** Tells under which id the tool ran for which call of Claude. */
   readonly onRun?: (ids: { readonly runId: string; readonly callId: string }) => void;
-  readonly askEachTime?: (confirmation: Confirmation, signal: AbortSignal) => Promise<boolean>;
 }): RegisteredTools {
-  const approvals = createApprovals({ askEachTime: options.askEachTime ?? askInDialog });
+  const approvals = createApprovals();
   /** What our own `invoke` really did, until the call that caused it takes it. */
   const runs: Run[] = [];
 
@@ -32,10 +32,12 @@ export function registerTools(options: {
       async prepareInvocation({ input }, token) {
         try {
           const { progress, confirmation } = await tool.prepare(checked(tool, input), toAbortSignal(token));
-          if (confirmation !== undefined) approvals.showing(tool.name, input, confirmation);
+          // VS Code's card offers to remember the answer. What may not be remembered is asked by `invoke`, each time.
+          const isAskedHere = confirmation?.mayBeRemembered === true;
+          if (isAskedHere) approvals.showing(tool.name, input, confirmation);
           return {
             invocationMessage: new vscode.MarkdownString(progress),
-            ...(confirmation !== undefined && {
+            ...(isAskedHere && {
               confirmationMessages: {
                 title: confirmation.title,
                 message: new vscode.MarkdownString(confirmation.message),
@@ -48,9 +50,11 @@ export function registerTools(options: {
           throw error;
         }
       },
-      async invoke({ input }, token) {
+      async invoke({ input, toolInvocationToken }, token) {
         const id = options.nextId();
-        const output = await outcomeOf(tool, id, input, toAbortSignal(token));
+        const ask = (confirmation: Confirmation, signal: AbortSignal) =>
+          askOnce(confirmation, toolInvocationToken, signal);
+        const output = await outcomeOf({ tool, id, input, ask }, toAbortSignal(token));
         const run: Run = { id, tool: tool.name, input, output };
         remember(run);
         if (run.output.isError === true) throw new Error(textOf(run.output));
@@ -59,15 +63,10 @@ export function registerTools(options: {
     }),
   );
 
-  async function outcomeOf(
-    tool: WorkspaceTool,
-    id: string,
-    input: object,
-    signal: AbortSignal,
-  ): Promise<ToolOutput> {
+  async function outcomeOf({ tool, id, input, ask }: Invocation, signal: AbortSignal): Promise<ToolOutput> {
     try {
       const call = { id, name: tool.name, input: checked(tool, input) };
-      return await approvals.run(tool, call, signal);
+      return await approvals.run({ tool, call, ask }, signal);
     } catch (error) {
       if (error instanceof ToolError) return { content: error.message, isError: true };
       throw error;
@@ -121,6 +120,13 @@ export function registerTools(options: {
   };
 }
 
+interface Invocation {
+  readonly tool: WorkspaceTool;
+  readonly id: string;
+  readonly input: object;
+  readonly ask: AskEachTime;
+}
+
 interface Run {
   readonly id: string;
   readonly tool: string;
@@ -133,16 +139,6 @@ function checked(tool: WorkspaceTool, input: object): object {
   const prepared = prepareToolCall({ id: '', name: tool.name, input }, [tool]);
   if (prepared.type === 'settled') throw new ToolError(textOf(prepared.output));
   return input;
-}
-
-/** No earlier "always allow" answers a modal dialog. */
-async function askInDialog({ title, summary }: Confirmation, signal: AbortSignal): Promise<boolean> {
-  const allow = vscode.l10n.t('Allow Once');
-  const stopped = new Promise<undefined>((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
-  const answer = vscode.window.showWarningMessage(title, { modal: true, detail: summary }, allow);
-  return (await Promise.race([answer, stopped])) === allow;
 }
 
 function notAllowed(tool: string, failure: unknown, said: string): ToolOutput {

@@ -35,7 +35,11 @@ export interface ParticipantOptions {
   readonly nameOfModel: (id: string) => string;
   /** Whether a file looks like a secret, by its path. */
   readonly isSecret: (path: string) => boolean;
-  readonly toolsFor: (request: vscode.ChatRequest, settings: Settings) => readonly Tool[];
+  readonly toolsFor: (
+    request: vscode.ChatRequest,
+    settings: Settings,
+    signal: AbortSignal,
+  ) => Promise<readonly Tool[]>;
   /** Whole answers that are too long for the panel. */
   readonly longAnswers: RecentTexts;
   readonly log: Log;
@@ -116,7 +120,7 @@ async function answer(
   for (const notice of notices) stream.markdown(`*${escapeMarkdown(notice)}*\n\n`);
   const signal = toAbortSignal(token);
   const tools = await whenComplete(
-    () => options.toolsFor(request, settings),
+    () => options.toolsFor(request, settings, signal),
     options.conversation.waiting()?.tools ?? [],
     signal,
   );

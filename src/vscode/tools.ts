@@ -1,23 +1,27 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Log } from '../core/ports';
 import { createChangeJournal, type ChangeJournal } from '../core/tools/changeJournal';
 import type { ExternalTools } from '../core/tools/chooseHostTools';
+import { createHostReadiness } from '../core/tools/hostReadiness';
 import type { Tool } from '../core/tools/tool';
 import { createToolset } from '../core/tools/toolset';
 import { createHostTools } from './hostTools';
 import { registerTools, type ToolToken } from './languageModelTools';
+import { wait } from './wait';
 import { createWorkspace } from './workspace';
 
 export interface Tools extends vscode.Disposable {
   /** What Claude can call in one request, always in the same order. */
-  forRequest(request: {
-    readonly token: ToolToken;
-    /** Names of tools that the person attached with `#`. */
-    readonly attached: readonly string[];
-    readonly external: ExternalTools;
-    readonly disabled: readonly string[];
-  }): readonly Tool[];
+  forRequest(request: ToolsRequest, signal: AbortSignal): Promise<readonly Tool[]>;
   readonly journal: ChangeJournal;
+}
+
+export interface ToolsRequest {
+  readonly token: ToolToken;
+  /** Names of tools that the person attached with `#`. */
+  readonly attached: readonly string[];
+  readonly external: ExternalTools;
+  readonly disabled: readonly string[];
 }
 
 /** All tools: ours, those of VS Code, of other extensions and of MCP servers. */
@@ -39,15 +43,20 @@ export function createTools(options: {
     onRun: (ids) => journal.assign(ids),
   });
   const host = createHostTools({ log: options.log });
+  const hostIsReady = createHostReadiness({
+    toolNames: () => vscode.lm.tools.map(({ name }) => name),
+    clock: Date.now,
+    wait,
+  });
   return {
     journal,
-    forRequest: (request) => [
-      ...own.forRequest(request.token).filter(({ name }) => !request.disabled.includes(name)),
-      ...host.forRequest({ ...request, ownNames: toolset.map(({ name }) => name) }),
-    ],
-    dispose() {
-      own.dispose();
-      host.dispose();
+    async forRequest(request, signal) {
+      await hostIsReady(signal);
+      return [
+        ...own.forRequest(request.token).filter(({ name }) => !request.disabled.includes(name)),
+        ...host.forRequest({ ...request, ownNames: toolset.map(({ name }) => name) }),
+      ];
     },
+    dispose: () => void own.dispose(),
   };
 }

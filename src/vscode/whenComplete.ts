@@ -9,12 +9,12 @@ const maxChecks = 50;
  * when, and the plan of a question that waited is bound to the tools that it was made with.
  */
 export async function whenComplete(
-  read: () => readonly Tool[],
+  read: () => Promise<readonly Tool[]>,
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly Tool[]> {
   for (let check = 1; ; check++) {
-    const tools = read();
+    const tools = await read();
     const isComplete = names.every((name) => tools.some((tool) => tool.name === name));
     if (isComplete || check === maxChecks || signal.aborted) return tools;
     await wait(checkMs, signal);

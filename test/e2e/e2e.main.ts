@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchBrowserServer } from '../support/host/browser';
 import { installHost } from '../support/host/installHost';
+import { installUnpacked } from '../support/installUnpacked';
+import { projectRoot } from '../support/projectPaths';
 import { resultFile } from '../support/results';
 import { runMocha, testFilesBelow } from '../support/runMocha';
 import { runMain } from '../support/setupError';
@@ -15,6 +17,8 @@ runMain(async () => {
   try {
     const { path } = packVsix();
     installVsix(installHost(), path, extensions);
+    // Its tools, good and bad, are there in all windows: F16 holds in every one of them.
+    installUnpacked(join(projectRoot, 'test/fixtures/extensions/shop-tools'), extensions);
     process.env['E2E_EXTENSIONS'] = extensions;
     process.env['WARM_BROWSER'] = browser.wsEndpoint();
     const { failed } = await runMocha({

@@ -5,18 +5,24 @@ import type { Confirmation, WorkspaceTool } from './workspaceTool';
 /** More questions than are ever open at once; those that were refused are never asked for again. */
 const rememberedQuestions = 100;
 
+/** Asks in a way that no earlier "always allow" can answer. */
+export type AskEachTime = (confirmation: Confirmation, signal: AbortSignal) => Promise<boolean>;
+
 /** Sees to it that what runs is what the person was shown (A14) and that some places are asked about each time (S5). */
 export interface Approvals {
   /** Remembers what the person is shown for a call. */
   showing(tool: string, input: unknown, confirmation: Confirmation): void;
   /** Runs a call that VS Code let through, if it would still do what the person saw. */
-  run(tool: WorkspaceTool, call: ToolCall, signal: AbortSignal): Promise<ToolOutput>;
+  run(request: ApprovedRun, signal: AbortSignal): Promise<ToolOutput>;
 }
 
-export function createApprovals(options: {
-  /** Asks in a way that no earlier "always allow" can answer. */
-  readonly askEachTime: (confirmation: Confirmation, signal: AbortSignal) => Promise<boolean>;
-}): Approvals {
+export interface ApprovedRun {
+  readonly tool: WorkspaceTool;
+  readonly call: ToolCall;
+  readonly ask: AskEachTime;
+}
+
+export function createApprovals(): Approvals {
   const shown = new Map<string, string>();
   return {
     showing(tool, input, confirmation) {
@@ -26,28 +32,34 @@ export function createApprovals(options: {
         shown.delete(key);
       }
     },
-    async run(tool, call, signal) {
+    async run({ tool, call, ask }, signal) {
       const key = keyOf(tool.name, call.input);
       const seen = shown.get(key);
       shown.delete(key);
       const { confirmation } = await tool.prepare(call.input, signal);
       if (confirmation === undefined) return tool.run(call, signal);
-      // An input that was never shown is one that the person wrote into the question: its effect is shown now.
-      if (seen !== undefined && seen !== confirmation.fingerprint) {
-        throw new ToolError(
-          'What this call would do has changed since the person was asked, so nothing was done. Look at the file again.',
-        );
-      }
-      const mustAsk = seen === undefined || !confirmation.mayBeRemembered;
-      if (mustAsk && !(await options.askEachTime(confirmation, signal))) {
-        return {
-          content: 'The person did not allow this. Do not try it again; ask what they want instead.',
-          isError: true,
-        };
+      if (seen !== undefined && seen !== confirmation.fingerprint) throw changed();
+      // An input that was never shown is one that the person wrote into the question, or one to ask about here.
+      if (seen === undefined || !confirmation.mayBeRemembered) {
+        if (!(await ask(confirmation, signal))) return refused;
+        const now = await tool.prepare(call.input, signal);
+        if (now.confirmation?.fingerprint !== confirmation.fingerprint) throw changed();
       }
       return tool.run(call, signal);
     },
   };
+}
+
+const refused: ToolOutput = {
+  content:
+    'The person did not allow this, so nothing was done. Do not try it again; ask what they want instead.',
+  isError: true,
+};
+
+function changed(): ToolError {
+  return new ToolError(
+    'What this call would do has changed since the person was asked, so nothing was done. Look at the file again.',
+  );
 }
 
 function keyOf(tool: string, input: unknown): string {

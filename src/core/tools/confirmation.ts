@@ -37,6 +37,7 @@ export function confirmChange(change: ChangeToConfirm): Confirmation {
   const diff = unifiedDiff(change.before, change.after);
   const title = `${change.verb} ${names.map(visible).join(' → ')}?`;
   const parts = [
+    ...(warnings.length === 0 && names.some(isMangledInTitles) ? [names.map(codeSpan).join(' → ')] : []),
     ...warnings.map(({ shown, why }) => `⚠️ **Look closely at ${codeSpan(shown)}: ${why}.**`),
     ...(change.notes ?? []),
     ...(diff === '' ? [] : [codeBlock('diff', diff)]),
@@ -57,6 +58,11 @@ export function confirmChange(change: ChangeToConfirm): Confirmation {
       ...(change.notes ?? []),
     ]),
   };
+}
+
+/** VS Code takes these for Markdown and drops them from a title: the name must stand elsewhere as it is. */
+function isMangledInTitles(name: string): boolean {
+  return /[\\*_#>`[\]]/.test(name);
 }
 
 function fingerprint(parts: readonly string[]): string {

@@ -95,11 +95,13 @@ export const knownHostTools: readonly KnownHostTool[] = [
 export function isInternalTool(name: string): boolean {
   return (
     /^(vscode_|setup_tools_|setup\.|inline_chat_|copilot_|terminal_(selection|last_command)$)/.test(name) ||
-    ['create_and_run_task', 'task_complete', 'runSubagent', 'switch_agent'].includes(name)
+    ['create_and_run_task', 'task_complete', 'runSubagent', 'switch_agent', 'use_external_tool'].includes(
+      name,
+    )
   );
 }
 
-/** VS Code asks the person itself before it runs a tool of an MCP server. */
+/** VS Code asks the person itself before it runs a tool of an MCP server, unless the server marks it as read-only. */
 export function isMcpTool(name: string): boolean {
   return name.startsWith('mcp_');
 }

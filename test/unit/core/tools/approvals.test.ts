@@ -7,16 +7,16 @@ import { createToolHarness } from '../../../support/toolHarness';
 const { signal } = new AbortController();
 
 /** VS Code's part: it shows the confirmation, and then lets the call through, whether somebody clicked or not. */
-function gateOver(options: InMemoryOptions, answer = true) {
+function gateOver(options: InMemoryOptions, answer = true, whileAsked = (): void => undefined) {
   const workspace = createInMemoryWorkspace(options);
   const harness = createToolHarness(workspace);
   const asked: Confirmation[] = [];
-  const approvals = createApprovals({
-    askEachTime: async (confirmation) => {
-      asked.push(confirmation);
-      return answer;
-    },
-  });
+  const approvals = createApprovals();
+  const ask = async (confirmation: Confirmation) => {
+    asked.push(confirmation);
+    whileAsked();
+    return answer;
+  };
   return {
     workspace,
     asked,
@@ -26,7 +26,7 @@ function gateOver(options: InMemoryOptions, answer = true) {
       approvals.showing(name, input, confirmation);
     },
     run: (name: string, input: object) =>
-      approvals.run(harness.tool(name), { id: 'call', name, input }, signal),
+      approvals.run({ tool: harness.tool(name), call: { id: 'call', name, input }, ask }, signal),
   };
 }
 
@@ -73,6 +73,15 @@ describe('approvals', () => {
     assert.equal(asked.length, 1);
     assert.match(asked[0]?.summary ?? '', /^\.vscode\/settings\.json: it changes how the editor behaves/);
     assert.equal(workspace.text('.vscode/settings.json'), undefined);
+  });
+
+  it('A14: refuse when the file changed while the person looked at the question', async () => {
+    const path = '.vscode/settings.json';
+    const { workspace, run } = gateOver({ files: { [path]: 'one' } }, true, () =>
+      workspace.files.set(`/work/app/${path}`, 'one, and more'),
+    );
+    await assert.rejects(run('edit_file', { ...edit, path }), /nothing was done/);
+    assert.equal(workspace.text(path), 'one, and more');
   });
 
   it('A15: write a protected place once the person agreed', async () => {

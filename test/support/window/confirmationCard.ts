@@ -1,0 +1,69 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** Before 1.139 an answered card stays in the answer, without its buttons. */
+const waiting = '.chat-confirmation-widget-container:visible:has(.monaco-button:visible)';
+
+/** VS Code's card that asks before a tool runs. A hidden copy of it stands in the answer: only what is seen counts. */
+export class ConfirmationCard {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** The card that waits for an answer: above the input or, before 1.139, in the last answer. */
+  get shown(): Locator {
+    return this.#places.locator(waiting);
+  }
+
+  /** Waits for the card that says this, and gives all it says; VS Code renders blanks of code as no-break spaces. */
+  async asks(about: string | RegExp): Promise<string> {
+    const card = this.#places
+      .filter({ has: this.#page.locator(waiting) })
+      .filter({ hasText: about })
+      .first();
+    await card.waitFor();
+    return (await card.innerText()).replaceAll('\u00a0', ' ');
+  }
+
+  /** Presses a button of the card by its label, such as `Skip`. */
+  async press(label: string): Promise<void> {
+    await this.#button(label).click();
+    await this.gone();
+  }
+
+  /** Allows this one call, wherever VS Code puts that choice: its default may be the whole session. */
+  async allowOnce(): Promise<void> {
+    const once = /^Allow( Once)?$/;
+    if (await this.#button(once).isVisible()) return this.press('Allow');
+    await this.shown.getByRole('button', { name: 'More Actions...' }).click();
+    const choice = this.#page.locator('.monaco-menu').getByText(once).first();
+    // A menu of VS Code ignores a click that comes right after it opened.
+    do await choice.click();
+    while (await staysVisible(choice));
+    await this.gone();
+  }
+
+  async gone(): Promise<void> {
+    await this.shown.first().waitFor({ state: 'detached' });
+  }
+
+  get #places(): Locator {
+    return this.#page.locator(
+      '.chat-tool-confirmation-carousel, .interactive-list .monaco-list-row[data-last-element="true"]',
+    );
+  }
+
+  #button(label: string | RegExp): Locator {
+    const text = typeof label === 'string' ? new RegExp(`^${label}( Once)?$`) : label;
+    return this.shown.locator('.monaco-button').filter({ hasText: text }).first();
+  }
+}
+
+async function staysVisible(locator: Locator): Promise<boolean> {
+  const isGone = locator.waitFor({ state: 'detached', timeout: 1000 });
+  return isGone.then(
+    () => false,
+    () => true,
+  );
+}
