@@ -148,6 +148,9 @@ describe('tools in the panel', () => {
     await editor.filter({ hasText: /total\s=\sapplyDiscount/ }).waitFor();
     await page.keyboard.press('ControlOrMeta+S');
     await until(() => readFileSync(file('src/orders.ts'), 'utf8') === original());
+    // VS Code 1.110 shows an open file beside the model, whose name then has no room.
+    await runCommand('View: Close All Editors');
+    await page.locator('.editor-instance').waitFor({ state: 'detached' });
   });
 
   it('A15, S5: asks about a protected place each time, also after "Allow in this Session", and says why', async () => {
@@ -341,28 +344,25 @@ describe('tools in the panel', () => {
     const workbench = page.locator('.monaco-workbench');
     const before = (await workbench.getAttribute('class')) ?? '';
     const next = before.includes('vs-dark') ? /\bvs\b(?!-)/ : /vs-dark/;
-    await page.keyboard.press('F1');
-    const input = page.locator('.quick-input-widget input:visible').first();
-    await input.fill('>Preferences: Toggle between Light/Dark Themes');
-    await page
-      .locator('.quick-input-list .monaco-list-row')
-      .filter({ hasText: 'Light/Dark' })
-      .first()
-      .waitFor();
-    await input.press('Enter');
+    await runCommand('Preferences: Toggle between Light/Dark Themes');
     await until(async () => next.test((await workbench.getAttribute('class')) ?? ''));
   }
 
+  async function runCommand(title: string): Promise<void> {
+    await window.page.keyboard.press('F1');
+    await pick(`>${title}`, title);
+  }
+
   async function quickOpen(path: string): Promise<void> {
+    await window.page.keyboard.press('ControlOrMeta+P');
+    await pick(path, path.split('/').at(-1)!);
+  }
+
+  async function pick(typed: string, shown: string): Promise<void> {
     const { page } = window;
-    await page.keyboard.press('ControlOrMeta+P');
     const input = page.locator('.quick-input-widget input:visible').first();
-    await input.fill(path);
-    await page
-      .locator('.quick-input-list .monaco-list-row')
-      .filter({ hasText: 'orders.ts' })
-      .first()
-      .waitFor();
+    await input.fill(typed);
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: shown }).first().waitFor();
     await input.press('Enter');
   }
 });

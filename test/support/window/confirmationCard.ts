@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 
 /** Before 1.139 an answered card stays in the answer, without its buttons. */
-const waiting = '.chat-confirmation-widget-container:visible:has(.monaco-button:visible)';
+const waiting =
+  '.chat-confirmation-widget-container:visible:has(.chat-confirmation-widget-buttons .monaco-button:visible)';
 
 /** VS Code's card that asks before a tool runs. A hidden copy of it stands in the answer: only what is seen counts. */
 export class ConfirmationCard {
