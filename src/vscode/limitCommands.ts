@@ -11,11 +11,13 @@ export async function setTurnLimit(readSettings: () => Settings): Promise<void> 
   });
   if (value === undefined) return;
   await writeSetting('maxTurns', value);
-  report(
-    value === 0
-      ? vscode.l10n.t('All turns are remembered, as far as they fit.')
-      : vscode.l10n.t('The last {0} turns are remembered.', value),
-  );
+  report(describeTurnLimit(value));
+}
+
+function describeTurnLimit(turns: number): string {
+  if (turns === 0) return vscode.l10n.t('All turns are remembered, as far as they fit.');
+  if (turns === 1) return vscode.l10n.t('The last turn is remembered.');
+  return vscode.l10n.t('The last {0} turns are remembered.', turns);
 }
 
 /** Asks for the time after which a conversation ends and writes the setting. */

@@ -1,6 +1,7 @@
-/** `npm run bench`: what we add to the SDK, and how the memory's costs grow. Only ratios: they hold on any machine. */
+/** `npm run bench`: what we add to the SDK and to ripgrep, and how the memory's costs grow. Only ratios: they hold on any machine. */
 import { runMain } from '../support/setupError';
 import { memoryRatios } from './memory';
+import { measureSearch } from './search';
 import { measureStream } from './stream';
 
 runMain(async () => {
@@ -29,6 +30,12 @@ runMain(async () => {
         times(load),
       ]),
     ],
+  );
+  const search = await measureSearch();
+  printTable(
+    `Searching ${search.files.toLocaleString('en')} files, over bare ripgrep with the same flags`,
+    ['what', 'ratio'],
+    Object.entries(search.overRipgrep).map(([name, ratio]) => [name, times(ratio)]),
   );
   console.log('\nThe size bound keeps what fits into 256 KiB: from there on the costs are flat.');
   return 0;

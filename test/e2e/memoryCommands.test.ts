@@ -64,7 +64,7 @@ describe('the commands and settings of the memory', () => {
     await workbench.inputProblem.filter({ hasText: 'It takes a whole number from 0 to 1000' }).waitFor();
     await window.screenshot('turn-limit');
     await workbench.answerInputBox('1');
-    await workbench.notification('The last 1 turn').waitFor();
+    await workbench.notification('The last turn is remembered.').waitFor();
     assert.equal(settingIn(vscode.workplace.settingsFile, 'assistant.maxTurns'), 1);
     assert.equal(settingIn(workspaceSettings, 'assistant.maxTurns'), undefined);
     assert.deepEqual(await turn('Three'), exchange('Two'));
