@@ -95,9 +95,7 @@ export const knownHostTools: readonly KnownHostTool[] = [
 export function isInternalTool(name: string): boolean {
   return (
     /^(vscode_|setup_tools_|setup\.|inline_chat_|copilot_|terminal_(selection|last_command)$)/.test(name) ||
-    ['create_and_run_task', 'task_complete', 'runSubagent', 'switch_agent', 'use_external_tool'].includes(
-      name,
-    )
+    ['create_and_run_task', 'task_complete', 'runSubagent', 'switch_agent'].includes(name)
   );
 }
 
