@@ -23,6 +23,7 @@ import { createSettingsReader } from './vscode/settings';
 import { sharedStorage } from './vscode/sharedStorage';
 import { createSlashCommands } from './vscode/slashCommands';
 import { createTools } from './vscode/tools';
+import { switchedOffTools } from './vscode/toolsPicker';
 import { createWriteAheadFiles } from './vscode/writeAheadFile';
 
 /** The wiring, top to bottom. */
@@ -96,7 +97,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
             token: request.toolInvocationToken,
             attached: request.toolReferences.map(({ name }) => name),
             external: settings['tools.external'],
-            disabled: settings['tools.disabled'],
+            disabled: [...settings['tools.disabled'], ...switchedOffTools(request)],
           },
           signal,
         ),

@@ -17,6 +17,7 @@ import { RecentTexts } from './recentTexts';
 import { followUpFor, remedyButton, toAnswer, toChatFollowup, type FollowUp } from './remedies';
 import type { SlashCommands } from './slashCommands';
 import { toAssistantRequest } from './turnRequest';
+import { attachedToolsNote } from './toolsPicker';
 import { whenComplete } from './whenComplete';
 
 const participantId = 'claude-assistant.assistant';
@@ -113,7 +114,7 @@ async function answer(
   const settings = options.readSettings();
   const isStateless = request.command === 'once' || isSystemInitiated(request);
   const { content, notices } = withAttachments(
-    request.prompt.trim() || '(The person sent an empty message.)',
+    (request.prompt.trim() || '(The person sent an empty message.)') + attachedToolsNote(request),
     await readAttachments(request.references, options.isSecret),
     vscode.l10n.t,
   );
