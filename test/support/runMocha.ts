@@ -8,8 +8,11 @@ export async function runMocha(options: {
   readonly files: readonly string[];
   readonly resultFile: string;
   readonly timeoutMs: number;
+  /** How often a test that failed may try again. Each time is printed: it is a thing to look into. */
+  readonly retries?: number;
 }): Promise<TestCounts> {
   const mocha = new Mocha({ ui: 'bdd', color: false, timeout: options.timeoutMs, slow: options.timeoutMs });
+  mocha.suite.retries(options.retries ?? 0);
   const grep = process.env['TEST_GREP'];
   if (grep) mocha.grep(new RegExp(grep));
   else mocha.forbidOnly();
@@ -20,6 +23,9 @@ export async function runMocha(options: {
       // A test that is skipped or left empty shows nothing, so it does not pass.
       resolve({ passed: passes, failed: failures + pending });
     });
+    runner.on('retry', (test: Mocha.Test, error: Error) =>
+      console.log(`    ↻ tried again: ${test.title} (${error.message.split('\n')[0]})`),
+    );
   });
   writeCounts(options.resultFile, counts);
   return counts;
