@@ -117,17 +117,29 @@ function drivenWindow(page: Page, first: DrivenHost, nextHost: () => Promise<Dri
   };
 }
 
-/** VS Code restarts a lost extension host by itself, three times in five minutes; then it asks. */
+/** So long VS Code may take to restart a lost extension host, or to ask whether it should. */
+const patienceMs = 15_000;
+
+/**
+ * VS Code restarts a lost extension host by itself, three times in five minutes; then it asks. Now and then it does
+ * neither, and a person would reload the window.
+ */
 async function restarted(page: Page, next: Promise<DrivenHost>): Promise<DrivenHost> {
-  const isThere = next.then(() => true);
+  const isThere = next.then(() => 'there' as const);
   const button = page.getByRole('button', { name: 'Restart Remote Extension Host' }).first();
   const press = async () => {
-    // The question may be about an earlier loss and go while we reach for it.
-    await button.click({ timeout: 60_000 }).catch(() => undefined);
-    return false;
+    try {
+      await button.click({ timeout: patienceMs });
+      return 'pressed' as const;
+    } catch {
+      return 'stuck' as const;
+    }
   };
-  while (!(await Promise.race([isThere, press()])));
-  return next;
+  for (;;) {
+    const outcome = await Promise.race([isThere, press()]);
+    if (outcome === 'there') return next;
+    if (outcome === 'stuck') await page.reload();
+  }
 }
 
 /** Ends at once the processes whose command line fits; it must name something that is only ours. */
