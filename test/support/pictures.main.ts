@@ -51,8 +51,8 @@ async function widenPanel(page: Page): Promise<void> {
 const aboutTheDiscount = [
   reply(
     thinking('I look for the code and for where discounts are applied.'),
-    toolUse('search_text', { query: 'WELCOME10' }),
-    toolUse('search_text', { query: 'applyDiscount' }),
+    toolUse('search_text', { pattern: 'WELCOME10' }),
+    toolUse('search_text', { pattern: 'applyDiscount' }),
   ),
   reply(toolUse('read_file', { path: 'src/orders.ts' }), toolUse('read_file', { path: 'src/discounts.ts' })),
   reply(
