@@ -216,6 +216,38 @@ describe('faults of the stream, over HTTP', () => {
     assert.match(describeEnd(page.end.end)?.text ?? '', /^Something other than Claude answered\./);
   });
 
+  it('F11: events that came without their form or their block are damage, and gaps are not', async () => {
+    const blockStart = (index: number) =>
+      event('content_block_start', {
+        type: 'content_block_start',
+        index,
+        content_block: { type: 'text', text: '' },
+      });
+    const delta = (index: unknown, piece: unknown) =>
+      event('content_block_delta', {
+        type: 'content_block_delta',
+        index,
+        delta: { type: 'text_delta', text: piece },
+      });
+    const gap = await survive([reply(blockStart(7), delta(7, 'After a gap.'))]);
+    assert.deepEqual([gap.end.end.reason, gap.shown], ['answered', 'After a gap.']);
+    for (const odd of [
+      event('message_stop', null),
+      event('message_start', { type: 'message_start', message: 7 }),
+      event('message_delta', { type: 'message_delta' }),
+      event('content_block_start', {
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'text' },
+      }),
+      delta(3, 'a block that never began'),
+    ]) {
+      const { end, shown } = await survive([reply(odd, text('Not to be trusted.'))]);
+      assert.deepEqual([end.end.reason, end.messages, shown], ['failed', [], '']);
+      assert.match(describeEnd(end.end)?.text ?? '', /^Something other than Claude answered\./);
+    }
+  });
+
   it('F12: empty, blank, refused and unknown ends', async () => {
     for (const [scripted, reason] of [
       [reply(), 'empty'],
