@@ -248,6 +248,20 @@ describe('faults of the stream, over HTTP', () => {
     }
   });
 
+  it('L3: calls with the same id, or one that the API refuses, get ids of their own and one result each', async () => {
+    const { end } = await survive([
+      reply(toolUse('read_file', {}, { id: 'call_0' }), toolUse('read_file', {}, { id: 'call_0' })),
+      reply(
+        toolUse('read_file', { again: true }, { id: 'call_0' }),
+        toolUse('read file?', {}, { id: 'call:1' }),
+      ),
+      reply(text('Read.')),
+    ]);
+    assert.deepEqual([end.end.reason, ran], ['answered', ['call_0', 'call_0_2', 'call_0_3']]);
+    assert.deepEqual(resultIds(end.messages[4]), ['call_0_3', 'call_1']);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
   it('F12: empty, blank, refused and unknown ends', async () => {
     for (const [scripted, reason] of [
       [reply(), 'empty'],
