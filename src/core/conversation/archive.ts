@@ -39,7 +39,7 @@ export interface ArchiveListing {
 export interface ConversationArchive {
   /** Nothing is kept: the person wants no archive, or there is no folder for it. */
   readonly isOff: boolean;
-  /** Says under which id it is kept, or nothing when it is not. `sparing` is not removed to make room. */
+  /** Says under which id it is kept, or nothing when it is not. `sparing`, which is about to leave, is not removed to make room. */
   put(conversation: Conversation, ending: Ending, sparing?: ArchivedId): Promise<ArchivedId | undefined>;
   list(): Promise<ArchiveListing>;
   get(id: ArchivedId): Promise<ArchivedConversation | undefined>;
@@ -84,8 +84,7 @@ export function createArchive(options: {
     const newest = conversations.find(({ id }) => id === kept);
     const copies = others.filter((one) => newest && !one.isDamaged && isPartOf(one, newest));
     const leaving = inOrderOfLeaving(others.filter((one) => !copies.includes(one)));
-    const isSparedThere = conversations.some(({ id }) => id === spared && id !== kept);
-    const over = leaving.length + 1 + Number(isSparedThere) - size();
+    const over = leaving.length + 1 - size();
     for (const { id } of [...copies, ...leaving.slice(0, Math.max(0, over))])
       await files?.remove(fileName(id));
   }
@@ -132,10 +131,12 @@ export function createArchive(options: {
  * The same for every window that archives the same conversation, so that the second write meets the first. It sorts by
  * age as a name does.
  */
-function archivedId({ id, lastActive }: Conversation, ending: Ending): ArchivedId {
+function archivedId({ id, lastActive, turns }: Conversation, ending: Ending): ArchivedId {
   const cut = ending.kind === 'branch' ? ending.firstCut : '';
   const when = String(Math.floor(lastActive)).padStart(15, '0');
-  return `${when}-${ending.kind}-${fingerprint(JSON.stringify([id, cut]))}`;
+  // With the turns in it, no name ever stands for two different conversations.
+  const whose = fingerprint(JSON.stringify([id, cut, turns.map((turn) => turn.id)]));
+  return `${when}-${ending.kind}-${whose}`;
 }
 
 function isArchivedId(id: unknown): id is ArchivedId {

@@ -86,9 +86,9 @@ describe('the archive', () => {
   });
 
   it('M20: what was just put stays, however old it is, and so does what is to be spared', async () => {
-    size = 2;
+    size = 1;
     const spared = await open().put(conversation('a', 1, ['one']), { kind: 'left' });
-    await open().put(conversation('b', 9, ['two']), { kind: 'left' });
+    await open().put(conversation('b', 9, ['two']), { kind: 'left' }, spared);
     await open().put(conversation('c', 0, ['three']), { kind: 'left' }, spared);
     assert.deepEqual(await titles(), ['question one', 'question three']);
   });
