@@ -108,3 +108,15 @@ export interface JournalFile {
   /** False only when it is certain that nobody appends any more. */
   readonly isOwnerAlive: boolean;
 }
+
+/** The files of the archive: flat, in one folder that all windows on a workspace share. */
+export interface ArchiveFiles {
+  names(): Promise<readonly string[]>;
+  /** The whole text, or nothing when the file has gone. */
+  read(name: string): Promise<string | undefined>;
+  /** All of it, synced to the disk, or nothing of it: whoever reads sees the file before or after. */
+  write(name: string, text: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Removes every file, also those that are not known by their name. */
+  clear(): Promise<void>;
+}
