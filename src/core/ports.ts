@@ -108,3 +108,12 @@ export interface JournalFile {
   /** False only when it is certain that nobody appends any more. */
   readonly isOwnerAlive: boolean;
 }
+
+/** Small texts by name, of which the newest few hundred by name are kept. Losing one is a pity, no more. */
+export interface RecordStore {
+  /** Puts the text in place of what the name holds, whole or not at all. */
+  write(name: string, text: string): Promise<void>;
+  /** All there are, in the order of their names. */
+  read(): Promise<readonly { readonly name: string; readonly text: string }[]>;
+  clear(): Promise<void>;
+}

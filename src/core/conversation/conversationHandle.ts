@@ -237,7 +237,7 @@ function renewed(fact: Fact, facts: Facts): Fact {
 
 /** Only what a turn is made of, whatever else the caller's object carries. */
 function plainTurn(turn: FinishedTurn): Omit<FinishedTurn, 'messages'> {
-  const { id, startedAt, endedAt, outcome, model, usage } = turn;
+  const { id, startedAt, endedAt, outcome, model, usage, tokens } = turn;
   return {
     id,
     startedAt,
@@ -245,5 +245,6 @@ function plainTurn(turn: FinishedTurn): Omit<FinishedTurn, 'messages'> {
     outcome,
     ...(model === undefined ? {} : { model }),
     ...(usage === undefined ? {} : { usage }),
+    ...(tokens === undefined ? {} : { tokens }),
   };
 }

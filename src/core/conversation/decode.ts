@@ -6,7 +6,8 @@ import type { StoredParam, StoredTurn, Waiting } from './turn';
 /** A turn as it was stored, or nothing when it cannot be one. What its messages hold is repaired when they are sent. */
 export function decodeTurn(raw: unknown): StoredTurn | undefined {
   if (!isObject(raw)) return undefined;
-  const { id, order, revision, startedAt, endedAt, outcome, messages, model, isPinned, activation } = raw;
+  const { id, order, revision, startedAt, endedAt, outcome, messages, model, tokens, isPinned, activation } =
+    raw;
   if (!isName(id) || !isTime(order) || !isTime(startedAt) || !isTime(endedAt)) return undefined;
   if (!isRevision(revision) || (outcome !== 'finished' && outcome !== 'interrupted')) return undefined;
   if (!isMessages(messages)) return undefined;
@@ -21,6 +22,7 @@ export function decodeTurn(raw: unknown): StoredTurn | undefined {
     messages,
     ...(typeof model === 'string' ? { model } : {}),
     ...(usage ? { usage } : {}),
+    ...(isRevision(tokens) ? { tokens } : {}),
     ...(isPinned === true ? { isPinned } : {}),
     ...(typeof activation === 'string' ? { activation } : {}),
   };
@@ -102,7 +104,7 @@ function blocks(role: 'user' | 'assistant', content: unknown): readonly ContentB
 
 function decodeUsage(raw: unknown): Usage | undefined {
   if (!isObject(raw)) return undefined;
-  const count = (key: string) => tokens(raw, key);
+  const count = (key: string) => tokenCount(raw, key);
   const { cost } = raw;
   return {
     input: count('input'),
@@ -113,7 +115,7 @@ function decodeUsage(raw: unknown): Usage | undefined {
   };
 }
 
-function tokens(raw: JsonObject, key: string): number {
+function tokenCount(raw: JsonObject, key: string): number {
   const value = raw[key];
   return isTime(value) ? value : 0;
 }

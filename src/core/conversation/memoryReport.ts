@@ -1,11 +1,11 @@
 import { escapeMarkdown } from '../escapeMarkdown';
-import { jsonBytes } from '../json';
 import { blocksOf } from '../messages';
 import { tokenCount } from '../receipt';
 import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
 import { inOrderOfLeaving, type MemoryLimits } from './retention';
 import type { Conversation, StoredTurn, Waiting } from './turn';
+import { tokensOf } from './turnSize';
 
 /** What is remembered of a conversation, as Markdown for the person (P4). Values of params are masked. */
 export function memoryReport(
@@ -78,7 +78,7 @@ function turnTable(
     return [
       `${index + 1}. ${escapeMarkdown(firstWords(turn))}${note}`,
       age(turn.endedAt),
-      `≈ ${tokenCount(roughTokens(turn))}`,
+      `${turn.tokens === undefined ? '≈ ' : ''}${tokenCount(tokensOf(turn))}`,
     ];
   });
   return table([translate('Turn'), translate('Age'), translate('Tokens')], rows);
@@ -87,11 +87,6 @@ function turnTable(
 function openQuestion(waiting: Waiting, ago: (at: number) => string, translate: Translate): string {
   const sentence = translate('Asked {0} and waiting for your next message:', ago(waiting.askedAt));
   return `${sentence} **${escapeMarkdown(waiting.question)}**`;
-}
-
-/** Nobody counted them: the API reports what whole requests take. About four bytes of JSON are a token. */
-function roughTokens({ messages }: StoredTurn): number {
-  return Math.ceil(jsonBytes(messages) / 4);
 }
 
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -13,6 +13,8 @@ export interface FinishedTurn {
   readonly messages: readonly Message[];
   readonly model?: string;
   readonly usage?: Usage;
+  /** What it takes of a later request, from the usage that the API reported. */
+  readonly tokens?: number;
 }
 
 /** A turn as it is remembered: plain JSON that the API takes as it is. */
@@ -25,6 +27,18 @@ export interface StoredTurn extends FinishedTurn {
   /** The activation that saved it: tells a restarted window from a new chat thread. */
   readonly activation?: string;
 }
+
+/** Why a turn is no longer remembered. */
+export type LeaveReason =
+  | 'cap'
+  | 'budget'
+  | 'size'
+  | 'expiry'
+  | 'rewind'
+  | 'forgotten'
+  | 'cleared'
+  | 'fresh'
+  | 'summary';
 
 /** Facts worth keeping, by name. Values are sensitive: never logged. */
 export type Params = Readonly<Record<string, string>>;
