@@ -83,6 +83,7 @@ export function createAssistant(options: {
       userContent: request.userContent,
       conversation: handle?.snapshot(),
       history,
+      leaving: handle?.leaving() ?? [],
       historyLength: resumed?.history.length ?? history.length,
       params,
       clock,

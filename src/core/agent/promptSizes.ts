@@ -63,7 +63,7 @@ export function contentSize(blocks: readonly ContentBlock[]): number {
 }
 
 /** About what a token takes as JSON. */
-export const bytesPerToken = 4;
+const bytesPerToken = 4;
 /** A page of a PDF has some 100 KB and costs some 3,000 tokens; nobody tells how many pages there are. */
 const base64PerTextByte = 8;
 

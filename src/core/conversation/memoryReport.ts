@@ -3,9 +3,8 @@ import { blocksOf } from '../messages';
 import { tokenCount } from '../receipt';
 import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
-import { inOrderOfLeaving, type MemoryLimits } from './retention';
+import { inOrderOfLeaving, tokensOfTurn, type MemoryLimits } from './retention';
 import type { Conversation, StoredTurn, Waiting } from './turn';
-import { tokensOf } from './turnSize';
 
 /** What is remembered of a conversation, as Markdown for the person (P4). Values of params are masked. */
 export function memoryReport(
@@ -78,7 +77,7 @@ function turnTable(
     return [
       `${index + 1}. ${escapeMarkdown(firstWords(turn))}${note}`,
       age(turn.endedAt),
-      `${turn.tokens === undefined ? '≈ ' : ''}${tokenCount(tokensOf(turn))}`,
+      `${turn.tokens === undefined ? '≈ ' : ''}${tokenCount(tokensOfTurn(turn))}`,
     ];
   });
   return table([translate('Turn'), translate('Age'), translate('Tokens')], rows);

@@ -7,7 +7,7 @@ import type { ConversationHandle } from './conversationHandle';
 import { closeInterrupted } from './interrupt';
 import { isValue } from './paramFacts';
 import type { TurnId, Waiting } from './turn';
-import { TurnMeter } from './turnSize';
+import { TurnMeter } from './turnMeter';
 
 type AskedEnd = Extract<TurnEnd, { readonly reason: 'asked' }>;
 type TurnEndEvent = Extract<AgentEvent, { readonly type: 'turn-end' }>;

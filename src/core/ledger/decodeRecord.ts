@@ -20,7 +20,7 @@ function isAnswer(raw: JsonObject): raw is JsonObject & AnswerRecord {
     isRevision(requests) &&
     isUsage(raw['usage']) &&
     isListOf(isSentItem)(sent) &&
-    isListOf(isLeftTurn)(leftOut)
+    isListOf(isLeftOutTurn)(leftOut)
   );
 }
 
@@ -54,6 +54,10 @@ function isLeftTurn(raw: unknown): raw is LeftTurn {
   return (
     isObject(raw) && isName(raw['turn']) && isRevision(raw['tokens']) && isOptional(isText)(raw['words'])
   );
+}
+
+function isLeftOutTurn(raw: unknown): boolean {
+  return isLeftTurn(raw) && 'reason' in raw && (raw.reason === 'size' || raw.reason === 'full');
 }
 
 function isUsage(raw: unknown): raw is Usage {

@@ -21,8 +21,8 @@ export interface AnswerRecord {
   readonly usage: Usage;
   /** Tokens are summed over all requests, and all together are the reported input. */
   readonly sent: readonly SentItem[];
-  /** What no longer fitted the model, and was left out of the last request. */
-  readonly leftOut: readonly LeftTurn[];
+  /** Remembered, and left out all the same. Turns that had left the memory before are in departures. */
+  readonly leftOut: readonly LeftOutTurn[];
 }
 
 export type SentItem =
@@ -55,6 +55,11 @@ export interface LeftTurn {
   readonly turn: TurnId;
   readonly words?: string;
   readonly tokens: number;
+}
+
+export interface LeftOutTurn extends LeftTurn {
+  /** `size`: it no longer fitted the model. `full`: over the turn limit or the token budget, and about to leave. */
+  readonly reason: 'size' | 'full';
 }
 
 export type LedgerRecord = AnswerRecord | DepartureRecord;
@@ -116,6 +121,12 @@ export function withoutWords(record: LedgerRecord, turns: ReadonlySet<TurnId>): 
   };
 }
 
-function wordless(turns: readonly LeftTurn[], isOf: (turn: LeftTurn) => boolean): readonly LeftTurn[] {
-  return turns.map((turn) => (isOf(turn) ? { turn: turn.turn, tokens: turn.tokens } : turn));
+function wordless<T extends LeftTurn>(
+  turns: readonly T[],
+  isOf: (turn: LeftTurn) => boolean,
+): readonly Omit<T, 'words'>[] {
+  return turns.map((turn) => {
+    const { words: _erased, ...rest } = turn;
+    return isOf(turn) ? rest : turn;
+  });
 }

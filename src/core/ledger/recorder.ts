@@ -3,9 +3,9 @@ import type { PromptSizes } from '../agent/promptSizes';
 import { firstWords } from '../conversation/memoryReport';
 import { paramFacts } from '../conversation/paramFacts';
 import { placeholdersIn } from '../conversation/placeholders';
+import { tokensOfTurn } from '../conversation/retention';
 import { repairedMessages } from '../conversation/transcript';
 import type { Conversation, ConversationId, Params, StoredTurn, TurnId } from '../conversation/turn';
-import { tokensOf } from '../conversation/turnSize';
 import { jsonBytes } from '../json';
 import { addUsage, inputTokens, noUsage, type Message } from '../messages';
 import type { Clock } from '../ports';
@@ -20,6 +20,8 @@ export interface RecorderOptions {
   /** What was remembered when the turn began, and all its messages as they can be sent. */
   readonly conversation: Conversation | undefined;
   readonly history: readonly Message[];
+  /** What was stored but is over the limits, so that it is in neither. */
+  readonly leaving: readonly StoredTurn[];
   /** So many of these messages go as history; the turns after them are those that this one goes on with. */
   readonly historyLength: number;
   readonly params: Params;
@@ -70,16 +72,21 @@ export function createRecorder(options: RecorderOptions): Recorder {
         sent: plan.flatMap(({ item }, index) =>
           tokens[index] || weights[index] ? [item(tokens[index] ?? 0)] : [],
         ),
-        leftOut: plan.flatMap((planned, index) =>
-          planned.turn && weights[index] === 0 ? [toLeftTurn(planned.turn)] : [],
-        ),
+        leftOut: [
+          ...options.leaving.map((left) => ({ ...toLeftTurn(left), reason: 'full' }) as const),
+          ...plan.flatMap((planned, index) =>
+            planned.turn && weights[index] === 0
+              ? [{ ...toLeftTurn(planned.turn), reason: 'size' } as const]
+              : [],
+          ),
+        ],
       };
     },
   };
 }
 
 export function toLeftTurn(turn: StoredTurn): LeftTurn {
-  return { turn: turn.id, words: firstWords(turn), tokens: tokensOf(turn) };
+  return { turn: turn.id, words: firstWords(turn), tokens: tokensOfTurn(turn) };
 }
 
 /** One thing that requests hold, and how much of a request it is. */

@@ -149,12 +149,32 @@ describe('the record of an answer', () => {
     const record = await ask('four', scriptedModel([new ModelError('too-long', '')], says('It fits.')));
     assert.deepEqual(sentTurns(record), [['turn-3', 'three']]);
     assert.deepEqual(
-      record.leftOut.map(({ turn, words }) => [turn, words]),
+      record.leftOut.map(({ turn, words, reason }) => [turn, words, reason]),
       [
-        ['turn-1', 'one'],
-        ['turn-2', 'two'],
+        ['turn-1', 'one', 'size'],
+        ['turn-2', 'two', 'size'],
       ],
     );
+    assert.equal(sum(record), reported(record));
+  });
+
+  it('M24: says that turns over a limit were left out, also while they wait to be folded', async () => {
+    workspace.limits = { ...workspace.limits, maxTurns: 1, whenFull: 'summarize' };
+    for (const question of ['one', 'two']) await ask(question, scriptedModel(says(question)));
+    const record = await ask('three', scriptedModel(says('three')));
+    assert.deepEqual(sentTurns(record), [['turn-2', 'two']]);
+    assert.deepEqual(
+      record.leftOut.map(({ words, reason }) => [words, reason]),
+      [['one', 'full']],
+    );
+  });
+
+  it('M24, M18: counts the summary as history', async () => {
+    for (const question of ['one', 'two']) await ask(question, scriptedModel(says(question)));
+    await window.chat.fold({ text: 'They spoke of one.' }, ['turn-1']);
+    const record = await ask('three', scriptedModel(says('three')));
+    assert.deepEqual(sentTurns(record), [['turn-2', 'two']]);
+    assert.ok(record.sent.some(({ kind, tokens }) => kind === 'summary' && tokens > 10));
     assert.equal(sum(record), reported(record));
   });
 

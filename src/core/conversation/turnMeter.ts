@@ -1,15 +1,8 @@
 import type { AgentEvent } from '../agent/events';
-import { bytesPerToken } from '../agent/promptSizes';
 import { jsonBytes } from '../json';
 import { inputTokens, type Message } from '../messages';
-import type { FinishedTurn } from './turn';
 
 type RequestEnd = Extract<AgentEvent, { readonly type: 'request-end' }>;
-
-/** What a turn takes of a later request: as reported, else as its length suggests. */
-export function tokensOf(turn: Pick<FinishedTurn, 'messages' | 'tokens'>): number {
-  return turn.tokens ?? Math.ceil(jsonBytes(turn.messages) / bytesPerToken);
-}
 
 /** Finds out from the usage of a turn's own requests what the turn takes of a later one (M18). */
 export class TurnMeter {
