@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../agent/events';
 import { jsonBytes } from '../json';
 import { inputTokens, type Message } from '../messages';
+import { repairedMessages } from './transcript';
 
 type RequestEnd = Extract<AgentEvent, { readonly type: 'request-end' }>;
 
@@ -15,13 +16,13 @@ export class TurnMeter {
     this.#last = event;
   }
 
-  /** For the turn as it is stored. Undefined when nothing was reported. */
-  tokensOf(stored: readonly Message[]): number | undefined {
+  /** For a turn that ends with these messages. Undefined when nothing was reported. */
+  tokensOf(messages: readonly Message[]): number | undefined {
     const [first, last] = [this.#first, this.#last];
     if (!first || !last) return undefined;
     const sentBytes = last.sizes.message + last.sizes.rounds + last.answerSize;
     // Thinking is sent and not stored, and images are stored as a few words.
-    const kept = sentBytes === 0 ? 1 : Math.min(1, jsonBytes(stored) / sentBytes);
+    const kept = sentBytes === 0 ? 1 : Math.min(1, jsonBytes(repairedMessages(messages)) / sentBytes);
     return Math.max(1, Math.round(sentTokens(first, last) * kept));
   }
 }

@@ -171,7 +171,7 @@ describe('the record of an answer', () => {
 
   it('M24, M18: counts the summary as history', async () => {
     for (const question of ['one', 'two']) await ask(question, scriptedModel(says(question)));
-    await window.chat.fold({ text: 'They spoke of one.' }, ['turn-1']);
+    await window.chat.fold('They spoke of one.', ['turn-1']);
     const record = await ask('three', scriptedModel(says('three')));
     assert.deepEqual(sentTurns(record), [['turn-2', 'two']]);
     assert.ok(record.sent.some(({ kind, tokens }) => kind === 'summary' && tokens > 10));
