@@ -118,5 +118,12 @@ export interface ArchiveFiles {
   write(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
   /** Removes every file, also those that are not known by their name. */
+
+/** Small texts by name, of which the newest few hundred by name are kept. Losing one is a pity, no more. */
+export interface RecordStore {
+  /** Puts the text in place of what the name holds, whole or not at all. */
+  write(name: string, text: string): Promise<void>;
+  /** All there are, in the order of their names. */
+  read(): Promise<readonly { readonly name: string; readonly text: string }[]>;
   clear(): Promise<void>;
 }
