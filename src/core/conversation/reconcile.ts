@@ -104,9 +104,10 @@ function matchedByWords(
   return matched;
 }
 
-/** What was attached to a prompt stands around it. */
+/** What we add to a prompt stands below it. */
 export function says({ messages }: StoredTurn, prompt: string): boolean {
   const words = prompt.trim();
   const [asked] = messages;
-  return words !== '' && asked !== undefined && ownWords(asked.content).startsWith(words);
+  const said = asked ? ownWords(asked.content) : '';
+  return words !== '' && (said === words || said.startsWith(`${words}\n`));
 }

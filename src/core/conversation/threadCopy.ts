@@ -19,9 +19,10 @@ export function threadCopy(options: {
   readonly shown: readonly ShownAnswer[];
   readonly conversation: ConversationId;
   readonly thread: string;
+  readonly activation: string;
   readonly memory: ConversationMemory;
 }): Conversation | undefined {
-  const { shown, conversation, thread, memory } = options;
+  const { shown, conversation, memory } = options;
   const since = shown.slice(shown.findLastIndex(({ conversationId }) => conversationId === conversation) + 1);
   const source = since.findLast(({ conversationId }) => conversationId !== undefined)?.conversationId;
   const found = source === undefined ? undefined : memory.forConversation(source).snapshot();
@@ -37,11 +38,17 @@ export function threadCopy(options: {
     ...rest,
     ...(waiting && ids.has(waiting.turnId) && { waiting }),
     id: conversation,
-    turns: turns.map((turn) => boundTo(thread, turn)),
+    turns: turns.map((turn) => boundTo(options, turn)),
     params: Object.fromEntries(params),
   };
 }
 
-export function boundTo(thread: string, turn: StoredTurn): StoredTurn {
-  return { ...turn, thread };
+/** As if it had been asked here: from now on this thread of this window shows it. */
+export function boundTo({ thread, activation }: ThreadPlace, turn: StoredTurn): StoredTurn {
+  return { ...turn, thread, activation };
+}
+
+interface ThreadPlace {
+  readonly thread: string;
+  readonly activation: string;
 }

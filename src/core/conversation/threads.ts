@@ -126,7 +126,7 @@ export function createThreads(options: {
         ...reconciliation,
         thread,
         conversation,
-        copied: threadCopy({ shown: request.shown, conversation, thread, memory }),
+        copied: threadCopy({ shown: request.shown, conversation, thread, activation: activation.id, memory }),
         ...(!request.isAside && {
           continues: continued(found, { shown, cut: reconciliation.cut }),
           ended: ended.get(conversation),
@@ -143,7 +143,7 @@ export function createThreads(options: {
       }
       const rebound = [
         ...lost.map(({ thread: _lost, ...turn }) => turn),
-        ...adopted.map((turn) => boundTo(thread, turn)),
+        ...adopted.map((turn) => boundTo({ thread, activation: activation.id }, turn)),
       ];
       if (before && rebound.length > 0) await handle.restore({ ...bare(before), turns: rebound });
       if (copied) await handle.restore(copied);
