@@ -118,6 +118,8 @@ export interface ArchiveFiles {
   write(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
   /** Removes every file, also those that are not known by their name. */
+  clear(): Promise<void>;
+}
 
 /** Small texts by name, of which the newest few hundred by name are kept. Losing one is a pity, no more. */
 export interface RecordStore {
