@@ -34,8 +34,14 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const connect = createConnection({ apiKey: apiKey.read, environment: process.env });
 
   const memoryLimits = () => {
-    const { maxTurns, conversationTimeout, eviction } = readSettings();
-    return { maxTurns, timeoutSeconds: conversationTimeout, eviction };
+    const { maxTurns, conversationTimeout, eviction, historyTokenBudget, whenFull } = readSettings();
+    return {
+      maxTurns,
+      timeoutSeconds: conversationTimeout,
+      eviction,
+      tokenBudget: historyTokenBudget,
+      whenFull,
+    };
   };
   const activationId = randomUUID().replaceAll('-', '');
   const memory = createMemory({

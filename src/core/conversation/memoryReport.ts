@@ -1,10 +1,9 @@
 import { escapeMarkdown } from '../escapeMarkdown';
-import { jsonBytes } from '../json';
 import { blocksOf } from '../messages';
 import { tokenCount } from '../receipt';
 import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
-import { inOrderOfLeaving, type MemoryLimits } from './retention';
+import { inOrderOfLeaving, tokensOfTurn, type MemoryLimits } from './retention';
 import type { Conversation, StoredTurn, Waiting } from './turn';
 
 /** What is remembered of a conversation, as Markdown for the person (P4). Values of params are masked. */
@@ -78,7 +77,7 @@ function turnTable(
     return [
       `${index + 1}. ${escapeMarkdown(firstWords(turn))}${note}`,
       age(turn.endedAt),
-      `≈ ${tokenCount(roughTokens(turn))}`,
+      `${turn.tokens === undefined ? '≈ ' : ''}${tokenCount(tokensOfTurn(turn))}`,
     ];
   });
   return table([translate('Turn'), translate('Age'), translate('Tokens')], rows);
@@ -87,11 +86,6 @@ function turnTable(
 function openQuestion(waiting: Waiting, ago: (at: number) => string, translate: Translate): string {
   const sentence = translate('Asked {0} and waiting for your next message:', ago(waiting.askedAt));
   return `${sentence} **${escapeMarkdown(waiting.question)}**`;
-}
-
-/** Nobody counted them: the API reports what whole requests take. About four bytes of JSON are a token. */
-function roughTokens({ messages }: StoredTurn): number {
-  return Math.ceil(jsonBytes(messages) / 4);
 }
 
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {

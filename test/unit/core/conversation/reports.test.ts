@@ -5,7 +5,13 @@ import { usageReport } from '../../../../src/core/conversation/usageReport';
 import { inEnglish } from '../../../../src/core/translate';
 
 const now = 10_000_000;
-const limits = { maxTurns: 2, timeoutSeconds: 1800, eviction: 'oldest' } as const;
+const limits = {
+  maxTurns: 2,
+  timeoutSeconds: 1800,
+  eviction: 'oldest',
+  tokenBudget: 0,
+  whenFull: 'drop',
+} as const;
 
 function turn(id: string, question: string, rest: Partial<StoredTurn> = {}): StoredTurn {
   return {
