@@ -21,6 +21,8 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly maxOutputTokens?: number;
   readonly effort?: Effort;
+  /** `off`: for work that needs no thinking. A model that always thinks does so all the same. */
+  readonly thinking?: 'off';
 }
 
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
