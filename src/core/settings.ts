@@ -6,7 +6,11 @@ import { defaultSecretFiles } from './tools/paths/secretFiles';
 export interface Settings {
   readonly maxTurns: number;
   readonly conversationTimeout: number;
+  readonly conversationScope: 'workspace' | 'thread';
+  readonly historyTokenBudget: number;
+  readonly whenFull: 'drop' | 'summarize';
   readonly eviction: 'oldest' | 'half';
+  readonly archiveSize: number;
   readonly model: string;
   readonly maxOutputTokens: number;
   readonly effort: Effort | 'default';
@@ -37,7 +41,11 @@ interface Rule<T> {
 export const settingRules: { readonly [Name in keyof Settings]: Rule<Settings[Name]> } = {
   maxTurns: wholeNumber(10, { from: 0, to: 1000 }, '0 keeps all turns'),
   conversationTimeout: wholeNumber(1800, { from: 0, to: 31_536_000 }, 'in seconds, 0 is never'),
+  conversationScope: oneOf('workspace', ['workspace', 'thread']),
+  historyTokenBudget: wholeNumber(100_000, { from: 0, to: 10_000_000 }, 'in tokens, 0 is no budget'),
+  whenFull: oneOf('drop', ['drop', 'summarize']),
   eviction: oneOf('oldest', ['oldest', 'half']),
+  archiveSize: wholeNumber(20, { from: 0, to: 1000 }, '0 keeps none'),
   model: text('claude-sonnet-5-5', 'the id of a Claude model', (value) => /^\S+$/.test(value)),
   maxOutputTokens: wholeNumber(32_000, { from: 256, to: 128_000 }, 'in tokens'),
   effort: oneOf('default', ['default', 'low', 'medium', 'high', 'xhigh', 'max']),
@@ -80,7 +88,11 @@ export function parseSettings(read: (name: keyof Settings) => unknown): {
   const settings: Settings = {
     maxTurns: get('maxTurns'),
     conversationTimeout: get('conversationTimeout'),
+    conversationScope: get('conversationScope'),
+    historyTokenBudget: get('historyTokenBudget'),
+    whenFull: get('whenFull'),
     eviction: get('eviction'),
+    archiveSize: get('archiveSize'),
     model: get('model'),
     maxOutputTokens: get('maxOutputTokens'),
     effort: get('effort'),

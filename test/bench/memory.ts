@@ -58,7 +58,13 @@ async function timings(turns: number): Promise<Timings> {
         journal,
         clock: () => now++,
         ids: () => `id${now}`,
-        settings: () => ({ maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest' }),
+        settings: () => ({
+          maxTurns: 0,
+          timeoutSeconds: 0,
+          eviction: 'oldest',
+          tokenBudget: 0,
+          whenFull: 'drop',
+        }),
         log: { info: () => undefined, warn: () => undefined, error: () => undefined },
         activationId: `bench${pid}`,
       });

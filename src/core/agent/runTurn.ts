@@ -8,6 +8,7 @@ import { acceptableAnswer } from './acceptableAnswer';
 import { closingSentence } from './describeEnd';
 import { describeRefused, ImageGate } from './imageGate';
 import { sentTurn, type ModelSettings, type Prompt } from './prompt';
+import { PromptScale } from './promptSizes';
 import { askedEnd, onlyFirstQuestion, withAnswer } from './question';
 import { requestAnswer } from './requestAnswer';
 import { prepareToolCalls } from './runToolCall';
@@ -61,7 +62,7 @@ const goOnNudge =
 export async function* runTurn(options: TurnOptions, signal: AbortSignal): AsyncGenerator<AgentEvent, void> {
   const stopConditions = [repeatsItself, roundLimit(options.maxRounds)];
   const { translate = inEnglish } = options;
-  const requestOptions = { ...options, settings: options, translate };
+  const requestOptions = { ...options, settings: options, scale: new PromptScale(), translate };
   const rounds: (readonly FinishedCall[])[] = [];
   const images = new ImageGate();
   const opening = openingMessage(options.userContent, images);

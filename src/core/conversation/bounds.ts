@@ -1,25 +1,47 @@
 import { turnGone, type Fact, type Facts } from './facts';
-import { overCap, type MemoryLimits } from './retention';
+import { leavingTurns, type MemoryLimits } from './retention';
 import type { SizeBound } from './sizeBound';
+import type { ConversationId, LeaveReason, StoredTurn } from './turn';
 
-/** Drops and shortens until cap (M3) and size (M23) hold, and says what was dropped so that it stays dropped. */
+/** A turn that is no longer remembered, and why. */
+export interface Departure {
+  readonly conversation: ConversationId;
+  readonly turn: StoredTurn;
+  readonly reason: LeaveReason;
+}
+
+/** Drops and shortens until cap (M3), budget (M18) and size (M23) hold, and says what was dropped so that it stays so. */
 export function holdBounds(
   facts: Facts,
   sizeBound: SizeBound,
   limits: MemoryLimits,
   maxBytes: number,
-): readonly Fact[] {
-  const overCaps = [...facts.conversations.values()].flatMap(({ id, turns }) =>
-    overCap(turns, limits).map((turn) => turnGone(id, turn, 0)),
-  );
-  for (const fact of overCaps) facts.apply(fact);
+): readonly Departure[] {
+  const overLimits = turnsOverLimits(facts, limits);
+  for (const departure of overLimits) facts.apply(factOf(departure));
   const cuts = sizeBound.cuts(facts.conversations.values(), maxBytes);
   for (const { conversation, turn } of cuts.shortened) facts.replaceTurn(conversation, turn);
-  const overSize = cuts.dropped.map(({ conversation, turn }) => turnGone(conversation, turn, 0));
-  for (const fact of overSize) facts.apply(fact);
-  return [...overCaps, ...overSize];
+  const overSize = cuts.dropped.map(({ conversation, turn }): Departure => ({
+    conversation,
+    turn,
+    reason: 'size',
+  }));
+  for (const departure of overSize) facts.apply(factOf(departure));
+  return [...overLimits, ...overSize];
 }
 
-export function isOverCap(facts: Facts, limits: MemoryLimits): boolean {
-  return [...facts.conversations.values()].some(({ turns }) => overCap(turns, limits).length > 0);
+/** The turns to drop now. Those that are to be folded into the summary stay stored until they are. */
+export function turnsOverLimits(facts: Facts, limits: MemoryLimits): readonly Departure[] {
+  if (limits.whenFull === 'summarize') return [];
+  return [...facts.conversations.values()].flatMap((conversation) =>
+    leavingTurns(conversation, limits).map(({ turn, reason }) => ({
+      conversation: conversation.id,
+      turn,
+      reason,
+    })),
+  );
+}
+
+export function factOf({ conversation, turn }: Departure): Fact {
+  return turnGone(conversation, turn, 0);
 }

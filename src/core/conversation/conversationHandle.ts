@@ -4,13 +4,22 @@ import type { Message } from '../messages';
 import type { Clock } from '../ports';
 import { acceptableMessage } from './acceptable';
 import type { DurableFacts } from './durableFacts';
-import { factsOf, factsOfEnd, turnGone, type Fact, type Facts } from './facts';
-import { notInFuture, overCap, type MemoryLimits } from './retention';
+import { factsOf, factsOfEnd, summaryGone, turnGone, type Fact, type Facts } from './facts';
+import { leavingTurns, notInFuture, type MemoryLimits } from './retention';
 import { repairedMessages, transcriptOf } from './transcript';
-import type { Conversation, ConversationId, FinishedTurn, Params, StoredTurn, TurnId, Waiting } from './turn';
+import type {
+  Conversation,
+  ConversationId,
+  FinishedTurn,
+  LeaveReason,
+  Params,
+  StoredTurn,
+  TurnId,
+  Waiting,
+} from './turn';
 
 /** Params stay in every request and in the stored state: enough for facts, too little for files. */
-const maxParamBytes = 16 * 1024;
+export const maxParamBytes = 16 * 1024;
 
 /** One conversation. All that is remembered of it goes through here. */
 export interface ConversationHandle {
@@ -20,7 +29,7 @@ export interface ConversationHandle {
   snapshot(): Conversation | undefined;
   saveTurn(turn: FinishedTurn): Promise<void>;
   /** Makes a turn that is about to run safe against a crash. It ends with `saveTurn` of the same id, or `abandon`. */
-  begin(turn: { readonly id: TurnId; readonly startedAt: number }): RunningTurnHandle;
+  begin(turn: BeginningTurn): RunningTurnHandle;
   params(): Params;
   merge(params: Params, turnId?: TurnId): Promise<void>;
   waiting(): Waiting | undefined;
@@ -30,10 +39,28 @@ export interface ConversationHandle {
   /** Removes these for good. */
   forget(what: { readonly turns?: readonly TurnId[]; readonly params?: readonly string[] }): Promise<void>;
   setPinned(turn: TurnId, isPinned: boolean): Promise<void>;
+  /** Takes these turns back, with the values they remembered and the question they asked. Returns all as it was. */
+  cut(turns: readonly TurnId[]): Promise<Conversation | undefined>;
+  /** The turns over cap or budget that wait to be folded into the summary: they no longer reach the model. */
+  leaving(): readonly StoredTurn[];
+  /** Puts this text, which says what these turns said, in their place. */
+  fold(text: string, turns: readonly TurnId[]): Promise<void>;
+  /** Lets turns go that could not be folded. */
+  drop(turns: readonly TurnId[]): Promise<void>;
+  /** The person's own words for what was before; nothing removes the summary. */
+  setSummary(text: string | undefined): Promise<void>;
   /** Erases all and returns it, so that `restore` can undo it. */
   clear(): Promise<Conversation | undefined>;
+  /** Ends it, for what is in the archive by now. Returns what it was. */
+  leave(): Promise<Conversation | undefined>;
   /** Brings turns, params and the pending question back, beside what is there now. */
   restore(conversation: Conversation): Promise<void>;
+}
+
+interface BeginningTurn {
+  readonly id: TurnId;
+  readonly startedAt: number;
+  readonly thread?: string;
 }
 
 interface RunningTurnHandle {
@@ -59,21 +86,35 @@ export function createHandle(options: {
     if (!found) return undefined;
     const conversation = notInFuture(found, clock());
     if (conversation !== found) durable.facts.touch(id, conversation.lastActive);
-    const over = new Set(overCap(conversation.turns, settings()));
+    const over = new Set(leavingTurns(conversation, settings()).map(({ turn }) => turn));
     const hasExpired = durable.hasExpired(conversation);
-    if (hasExpired || over.size > 0) durable.tidySoon();
+    if (hasExpired || (over.size > 0 && settings().whenFull === 'drop')) durable.tidySoon();
     if (hasExpired) return undefined;
     if (over.size === 0) return conversation;
     return { ...conversation, turns: conversation.turns.filter((turn) => !over.has(turn)) };
   }
 
   /** Nothing that is done now brings back a conversation that has ended. */
-  async function change(build: (facts: Facts) => readonly Fact[]): Promise<void> {
+  async function change(build: (facts: Facts) => readonly Fact[], reason?: LeaveReason): Promise<void> {
     await durable.load();
     const conversation = stored();
     if (conversation && durable.hasExpired(conversation)) await durable.refresh();
-    await durable.commit(build);
+    await durable.commit(build, reason);
   }
+
+  async function end(reason: LeaveReason): Promise<Conversation | undefined> {
+    let ended: Conversation | undefined;
+    await durable.erase(() => {
+      ended = stored();
+      return ended ? factsOfEnd(ended, 1) : [];
+    }, reason);
+    return ended;
+  }
+
+  const goneFacts = (turns: readonly TurnId[]) =>
+    stored()
+      ?.turns.filter((turn) => turns.includes(turn.id))
+      .map((turn) => turnGone(id, turn, 0)) ?? [];
 
   function params(): Params {
     const entries = Object.entries(snapshot()?.params ?? {});
@@ -89,7 +130,10 @@ export function createHandle(options: {
   }
 
   return {
-    history: () => transcriptOf(snapshot()?.turns ?? []),
+    history() {
+      const { turns = [], summary } = snapshot() ?? {};
+      return transcriptOf(turns, summary);
+    },
     snapshot,
 
     async saveTurn(turn) {
@@ -162,8 +206,9 @@ export function createHandle(options: {
       if (!Number.isInteger(maxTurns) || maxTurns < 0) {
         throw new RangeError(`prune takes a whole number from 0 on, not ${maxTurns}`);
       }
-      const limits = { maxTurns, timeoutSeconds: 0, eviction: 'oldest' } as const;
-      await change(() => overCap(stored()?.turns ?? [], limits).map((turn) => turnGone(id, turn, 0)));
+      const limits = { ...settings(), maxTurns, eviction: 'oldest', tokenBudget: 0 } as const;
+      const over = () => leavingTurns(stored() ?? { turns: [] }, limits);
+      await change(() => over().map(({ turn }) => turnGone(id, turn, 0)), 'cap');
     },
 
     forget: ({ turns = [], params: names = [] }) =>
@@ -175,7 +220,50 @@ export function createHandle(options: {
           turns: known.turns.filter((turn) => turns.includes(turn.id)),
           params: Object.fromEntries(Object.entries(known.params).filter(([name]) => names.includes(name))),
         };
-        return factsOfEnd(forgotten, 1).filter((fact) => fact.kind !== 'waiting');
+        return factsOfEnd(forgotten, 1).filter(({ kind }) => kind !== 'waiting' && kind !== 'summary-gone');
+      }, 'forgotten'),
+
+    async cut(turns) {
+      const isCut = (turnId: TurnId | undefined) => turnId !== undefined && turns.includes(turnId);
+      let before: Conversation | undefined;
+      await change(() => {
+        const known = stored();
+        if (!known) return [];
+        before = known;
+        const { waiting, summary: _summary, ...rest } = known;
+        const cut = {
+          ...rest,
+          ...(waiting && isCut(waiting.turnId) ? { waiting } : {}),
+          turns: known.turns.filter((turn) => isCut(turn.id)),
+          params: Object.fromEntries(Object.entries(known.params).filter(([, { turnId }]) => isCut(turnId))),
+        };
+        return factsOfEnd(cut, 1);
+      }, 'rewind');
+      return before;
+    },
+
+    leaving: () => leavingTurns(stored() ?? { turns: [] }, settings()).map(({ turn }) => turn),
+
+    fold: (text, turns) =>
+      change((facts) => {
+        const gone = goneFacts(turns);
+        if (gone.length === 0) return [];
+        const revision = facts.nextSummaryRevision(id);
+        const folded = (stored()?.summary?.turns ?? 0) + gone.length;
+        const summary = { text: wellFormed(text), at: clock(), turns: folded, revision };
+        return [{ kind: 'summary', conversation: id, summary }, ...gone];
+      }, 'summary'),
+
+    drop: (turns) => change(() => goneFacts(turns), 'cap'),
+
+    setSummary: (text) =>
+      change((facts) => {
+        const { summary, lastActive = clock() } = stored() ?? {};
+        if (text === undefined || text.trim() === '') return summary ? [summaryGone(id, summary, 1)] : [];
+        if (summary?.text === text) return [];
+        const revision = facts.nextSummaryRevision(id);
+        const own = { text: wellFormed(text), at: lastActive, turns: summary?.turns ?? 0, revision };
+        return [{ kind: 'summary', conversation: id, summary: own }];
       }),
 
     setPinned: (turnId, isPinned) =>
@@ -189,14 +277,8 @@ export function createHandle(options: {
         return [{ kind: 'turn', conversation: id, turn: changed, at }];
       }),
 
-    async clear() {
-      let cleared: Conversation | undefined;
-      await durable.erase(() => {
-        cleared = stored();
-        return cleared ? factsOfEnd(cleared, 1) : [];
-      });
-      return cleared;
-    },
+    clear: () => end('cleared'),
+    leave: () => end('fresh'),
 
     restore: (conversation) =>
       change((facts) =>
@@ -230,6 +312,11 @@ function renewed(fact: Fact, facts: Facts): Fact {
       const next = facts.nextWaitingRevision(conversation);
       return { ...fact, revision: Math.max(next, fact.revision + aboveItsRemoval) };
     }
+    case 'summary': {
+      const next = facts.nextSummaryRevision(conversation);
+      const revision = Math.max(next, fact.summary.revision + aboveItsRemoval);
+      return { ...fact, summary: { ...fact.summary, revision } };
+    }
     default:
       return fact;
   }
@@ -237,7 +324,7 @@ function renewed(fact: Fact, facts: Facts): Fact {
 
 /** Only what a turn is made of, whatever else the caller's object carries. */
 function plainTurn(turn: FinishedTurn): Omit<FinishedTurn, 'messages'> {
-  const { id, startedAt, endedAt, outcome, model, usage } = turn;
+  const { id, startedAt, endedAt, outcome, model, usage, tokens, thread } = turn;
   return {
     id,
     startedAt,
@@ -245,5 +332,7 @@ function plainTurn(turn: FinishedTurn): Omit<FinishedTurn, 'messages'> {
     outcome,
     ...(model === undefined ? {} : { model }),
     ...(usage === undefined ? {} : { usage }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(thread === undefined ? {} : { thread }),
   };
 }

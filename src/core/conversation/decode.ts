@@ -1,12 +1,13 @@
 import { isObject, type JsonObject } from '../json';
 import type { ContentBlock, Message, Usage } from '../messages';
 import { acceptableMessage } from './acceptable';
-import type { StoredParam, StoredTurn, Waiting } from './turn';
+import type { StoredParam, StoredTurn, Summary, Waiting } from './turn';
 
 /** A turn as it was stored, or nothing when it cannot be one. What its messages hold is repaired when they are sent. */
 export function decodeTurn(raw: unknown): StoredTurn | undefined {
   if (!isObject(raw)) return undefined;
-  const { id, order, revision, startedAt, endedAt, outcome, messages, model, isPinned, activation } = raw;
+  const { id, order, revision, startedAt, endedAt, outcome, messages } = raw;
+  const { model, tokens: size, thread, isPinned, activation } = raw;
   if (!isName(id) || !isTime(order) || !isTime(startedAt) || !isTime(endedAt)) return undefined;
   if (!isRevision(revision) || (outcome !== 'finished' && outcome !== 'interrupted')) return undefined;
   if (!isMessages(messages)) return undefined;
@@ -21,6 +22,8 @@ export function decodeTurn(raw: unknown): StoredTurn | undefined {
     messages,
     ...(typeof model === 'string' ? { model } : {}),
     ...(usage ? { usage } : {}),
+    ...(isTime(size) ? { tokens: size } : {}),
+    ...(isName(thread) ? { thread } : {}),
     ...(isPinned === true ? { isPinned } : {}),
     ...(typeof activation === 'string' ? { activation } : {}),
   };
@@ -31,6 +34,13 @@ export function decodeParam(raw: unknown): StoredParam | undefined {
   const { value, at, turnId, revision } = raw;
   if (typeof value !== 'string' || !isTime(at) || !isRevision(revision)) return undefined;
   return { value, at, revision, ...(isName(turnId) ? { turnId } : {}) };
+}
+
+export function decodeSummary(raw: unknown): Summary | undefined {
+  if (!isObject(raw)) return undefined;
+  const { text, at, turns, revision } = raw;
+  if (typeof text !== 'string' || text.trim() === '' || !isTime(at)) return undefined;
+  return isRevision(turns) && isRevision(revision) ? { text, at, turns, revision } : undefined;
 }
 
 export function decodeWaiting(raw: unknown): Waiting | undefined {

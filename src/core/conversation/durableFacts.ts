@@ -1,5 +1,5 @@
 import type { Clock, Journal, Log } from '../ports';
-import { holdBounds, isOverCap } from './bounds';
+import { factOf, holdBounds, turnsOverLimits, type Departure } from './bounds';
 import { Facts, factsOfEnd, subjectOf, type Fact, type GoneFact } from './facts';
 import type { MemoryProblem, MemoryStore } from './memoryStore';
 import { applyNews, OtherWindows, removedElsewhere, type FileNews } from './otherWindows';
@@ -8,7 +8,7 @@ import { isExpired, notInFuture, type MemoryLimits } from './retention';
 import { nextRound, type RunningTurn } from './runningTurns';
 import { SerialQueue } from './serialQueue';
 import { SizeBound } from './sizeBound';
-import type { Conversation, ConversationId, TurnId } from './turn';
+import type { Conversation, ConversationId, LeaveReason, StoredTurn, TurnId } from './turn';
 
 /** After this long, what an earlier activation stored is certainly on the disk: VS Code takes about 100 ms. */
 const settleMs = 2_000;
@@ -22,8 +22,10 @@ export interface DurableFactsOptions {
   readonly log: Log;
   readonly onProblem: (problem: MemoryProblem) => void;
   readonly onChange: () => void;
-  /** The conversation expired; this is the last that is seen of it here. */
-  readonly onEnded: (conversation: Conversation) => void;
+  /** These are no longer remembered. What other windows removed, they tell themselves. */
+  readonly onLeft: (conversation: ConversationId, turns: readonly StoredTurn[], reason: LeaveReason) => void;
+  /** Keeps a conversation that expired, before it is no longer remembered. */
+  readonly archive: (conversation: Conversation) => Promise<void>;
 }
 
 /**
@@ -97,22 +99,24 @@ export class DurableFacts {
   }
 
   /** Makes facts true, here and after a crash. They are built when their turn has come. */
-  commit(build: (facts: Facts) => readonly Fact[]): Promise<void> {
+  commit(build: (facts: Facts) => readonly Fact[], reason: LeaveReason = 'forgotten'): Promise<void> {
     return this.#enqueue(async () => {
       const facts = build(this.#facts);
       if (facts.length === 0) return;
-      for (const fact of facts) this.#facts.apply(fact);
+      const departures = this.#apply(facts, reason);
       await this.#settle(facts);
+      this.#tellLeft(departures);
     });
   }
 
   /** A commit after a look at the other windows; then no file that is ours to change holds what was removed. */
-  erase(build: (facts: Facts) => readonly Fact[]): Promise<void> {
+  erase(build: (facts: Facts) => readonly Fact[], reason: LeaveReason): Promise<void> {
     return this.#enqueue(async () => {
       const news = await this.#refreshNow();
       const facts = build(this.#facts);
-      for (const fact of facts) this.#facts.apply(fact);
+      const departures = this.#apply(facts, reason);
       if (facts.length > 0) await this.#settle(facts);
+      this.#tellLeft(departures);
       if (!(await this.#ownFile.rewrite())) return;
       await this.#removeFiles(news.filter(isOursToRemove).map(({ name }) => name));
     });
@@ -173,7 +177,7 @@ export class DurableFacts {
     const gone = [...this.#facts.gone];
     this.#goneElsewhere = new Set(gone.filter((fact) => elsewhere.has(subjectOf(fact))));
     this.#goneAtLoad = new Set(gone.filter((fact) => !elsewhere.has(subjectOf(fact))));
-    const facts = [...learnt, ...this.#endExpired()];
+    const facts = [...learnt, ...(await this.#endExpired())];
     if (hasChanged || facts.length > 0 || this.#options.store.hasUnsavedAside) await this.#settle(facts);
     else this.#options.onChange();
     // Every window that was opened and never used leaves one.
@@ -182,9 +186,10 @@ export class DurableFacts {
 
   async #refreshNow(): Promise<readonly FileNews[]> {
     const { news, learnt, hasChanged } = await this.#readOthers();
-    const facts = [...learnt, ...this.#endExpired()];
+    const facts = [...learnt, ...(await this.#endExpired())];
     const isUnsettled =
-      this.#options.store.hasUnsavedAside || isOverCap(this.#facts, this.#options.settings());
+      this.#options.store.hasUnsavedAside ||
+      turnsOverLimits(this.#facts, this.#options.settings()).length > 0;
     if (hasChanged || facts.length > 0 || isUnsettled) await this.#settle(facts);
     await this.#removeRedundantFiles();
     return news;
@@ -194,7 +199,7 @@ export class DurableFacts {
   async #settle(facts: readonly Fact[]): Promise<void> {
     const { settings, store } = this.#options;
     const dropped = holdBounds(this.#facts, this.#sizeBound, settings(), store.room);
-    await this.#ownFile.append([...facts, ...dropped]);
+    await this.#ownFile.append([...facts, ...dropped.map(factOf)]);
     try {
       await store.save(this.#facts.conversations.values());
       this.#note('store-failed', undefined);
@@ -202,19 +207,57 @@ export class DurableFacts {
       this.#note('store-failed', { cause });
     }
     this.#options.onChange();
+    this.#tellLeft(dropped);
   }
 
-  #endExpired(): readonly Fact[] {
+  async #endExpired(): Promise<readonly Fact[]> {
     const now = this.#options.clock();
-    return [...this.#facts.conversations.values()].flatMap((stored) => {
+    const ended: Fact[] = [];
+    for (const stored of this.#facts.conversations.values()) {
       const conversation = notInFuture(stored, now);
       if (conversation !== stored) this.#facts.touch(stored.id, now);
-      if (!this.hasExpired(conversation)) return [];
+      if (!this.hasExpired(conversation)) continue;
+      await this.#archive(conversation);
       const facts = factsOfEnd(conversation, 0);
-      for (const fact of facts) this.#facts.apply(fact);
-      this.#options.onEnded(conversation);
-      return facts;
-    });
+      this.#tellLeft(this.#apply(facts, 'expiry'));
+      ended.push(...facts);
+    }
+    return ended;
+  }
+
+  /** What the archive does not take is not lost either. */
+  async #archive(conversation: Conversation): Promise<void> {
+    try {
+      await this.#options.archive(conversation);
+    } catch (cause) {
+      this.#options.log.error('memory: an ended conversation could not be archived', cause);
+      const what = 'an ended conversation that could not be archived';
+      const problem = this.#options.store.setAside({ what, data: conversation });
+      if (problem) this.#options.onProblem(problem);
+    }
+  }
+
+  /** Makes these true, and says which turns left by it. */
+  #apply(facts: readonly Fact[], reason: LeaveReason): readonly Departure[] {
+    const departures: Departure[] = [];
+    for (const fact of facts) {
+      const turns = this.#facts.conversations.get(fact.conversation)?.turns ?? [];
+      const turn = fact.kind === 'turn-gone' ? turns.find(({ id }) => id === fact.id) : undefined;
+      if (this.#facts.apply(fact) && turn) departures.push({ conversation: fact.conversation, turn, reason });
+    }
+    return departures;
+  }
+
+  #tellLeft(departures: readonly Departure[]): void {
+    const told = new Set<Departure>();
+    for (const { conversation, reason } of departures) {
+      const alike = departures.filter(
+        (one) => !told.has(one) && one.conversation === conversation && one.reason === reason,
+      );
+      for (const one of alike) told.add(one);
+      const turns = alike.map(({ turn }) => turn);
+      if (turns.length > 0) this.#options.onLeft(conversation, turns, reason);
+    }
   }
 
   async #readOthers(): Promise<OthersRead> {

@@ -1,4 +1,4 @@
-import type { Conversation, ConversationId, StoredParam, StoredTurn, TurnId, Waiting } from './turn';
+import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, TurnId, Waiting } from './turn';
 
 /**
  * One thing that became true of a conversation. Facts are what the write-ahead files hold and what windows learn from
@@ -37,15 +37,18 @@ export type Fact =
       readonly conversation: ConversationId;
       readonly revision: number;
       readonly waiting?: Waiting;
-    };
+    }
+  | { readonly kind: 'summary'; readonly conversation: ConversationId; readonly summary: Summary }
+  | { readonly kind: 'summary-gone'; readonly conversation: ConversationId; readonly revision: number };
 
 /** A fact that says that something is no longer there. */
 export type GoneFact = Extract<Fact, { readonly revision: number }>;
 
 /** A conversation as the facts that make it. */
 export function factsOf(conversation: Conversation): readonly Fact[] {
-  const { id, lastActive, turns, params, waiting, waitingRevision } = conversation;
+  const { id, lastActive, turns, params, waiting, waitingRevision, summary } = conversation;
   return [
+    ...(summary ? [{ kind: 'summary', conversation: id, summary } as const] : []),
     // Each with the same time: whichever of them is new to a reader moves its conversation there.
     ...turns.map((turn): Fact => ({ kind: 'turn', conversation: id, turn, at: lastActive })),
     ...Object.entries(params).map(([name, param]): Fact => ({
@@ -60,8 +63,9 @@ export function factsOf(conversation: Conversation): readonly Fact[] {
 
 /** The facts that end a conversation. At the given distance from what is known they also beat a change elsewhere. */
 export function factsOfEnd(conversation: Conversation, revisionsAhead: number): readonly GoneFact[] {
-  const { id, turns, params, waiting, waitingRevision } = conversation;
+  const { id, turns, params, waiting, waitingRevision, summary } = conversation;
   return [
+    ...(summary ? [summaryGone(id, summary, revisionsAhead)] : []),
     ...turns.map((turn) => turnGone(id, turn, revisionsAhead)),
     ...Object.entries(params).map(([name, { revision }]): GoneFact => ({
       kind: 'param-gone',
@@ -75,9 +79,16 @@ export function factsOfEnd(conversation: Conversation, revisionsAhead: number): 
 
 /** Says that something is no longer there. */
 export function isRemoval(fact: Fact): boolean {
-  return (
-    fact.kind === 'turn-gone' || fact.kind === 'param-gone' || (fact.kind === 'waiting' && !fact.waiting)
-  );
+  switch (fact.kind) {
+    case 'turn-gone':
+    case 'param-gone':
+    case 'summary-gone':
+      return true;
+    case 'waiting':
+      return !fact.waiting;
+    default:
+      return false;
+  }
 }
 
 /** What a fact is about: the same for a thing and for its removal. */
@@ -91,6 +102,9 @@ export function subjectOf(fact: Fact): string {
     case 'param':
     case 'param-gone':
       return paramKey(conversation, fact.name);
+    case 'summary':
+    case 'summary-gone':
+      return summaryKey(conversation);
     default:
       return waitingKey(conversation);
   }
@@ -98,6 +112,14 @@ export function subjectOf(fact: Fact): string {
 
 export function turnGone(conversation: ConversationId, turn: StoredTurn, revisionsAhead: number): GoneFact {
   return { kind: 'turn-gone', conversation, id: turn.id, revision: turn.revision + revisionsAhead };
+}
+
+export function summaryGone(
+  conversation: ConversationId,
+  summary: Summary,
+  revisionsAhead: number,
+): GoneFact {
+  return { kind: 'summary-gone', conversation, revision: summary.revision + revisionsAhead };
 }
 
 /** All that is remembered now, and what is known to be gone. Conversations themselves never change in place. */
@@ -153,6 +175,10 @@ export class Facts {
         return this.#applyParam(conversation, fact.name, fact.param);
       case 'param-gone':
         return this.#applyParamGone(conversation, fact);
+      case 'summary':
+        return this.#applySummary(conversation, fact.summary);
+      case 'summary-gone':
+        return this.#applySummaryGone(conversation, fact);
       default:
         return this.#applyWaiting(conversation, fact);
     }
@@ -172,6 +198,11 @@ export class Facts {
   nextWaitingRevision(conversation: ConversationId): number {
     const known = this.#conversations.get(conversation)?.waitingRevision ?? 0;
     return Math.max(known, this.#goneRevision(waitingKey(conversation))) + 1;
+  }
+
+  nextSummaryRevision(conversation: ConversationId): number {
+    const known = this.#conversations.get(conversation)?.summary?.revision ?? 0;
+    return Math.max(known, this.#goneRevision(summaryKey(conversation))) + 1;
   }
 
   #applyTurn(conversation: Conversation, { turn, at }: Extract<Fact, { kind: 'turn' }>): boolean {
@@ -212,6 +243,25 @@ export class Facts {
     return true;
   }
 
+  #applySummary(conversation: Conversation, summary: Summary): boolean {
+    const known = conversation.summary;
+    if (this.#goneRevision(summaryKey(conversation.id)) >= summary.revision) return false;
+    if (known && !beats(summaryRank(summary), summaryRank(known))) return false;
+    this.#put({ ...conversation, summary, lastActive: Math.max(conversation.lastActive, summary.at) });
+    return true;
+  }
+
+  #applySummaryGone(
+    conversation: Conversation,
+    fact: Extract<Fact, { readonly kind: 'summary-gone' }>,
+  ): boolean {
+    this.#bury(summaryKey(conversation.id), fact);
+    const { summary, ...rest } = conversation;
+    if (!summary || summary.revision > fact.revision) return false;
+    this.#put(rest);
+    return true;
+  }
+
   #applyWaiting(conversation: Conversation, fact: Extract<Fact, { kind: 'waiting' }>): boolean {
     const key = waitingKey(conversation.id);
     const { waiting: before, ...rest } = conversation;
@@ -234,8 +284,9 @@ export class Facts {
   }
 
   #put(conversation: Conversation): void {
-    const { id, turns, params, waiting } = conversation;
-    if (turns.length === 0 && Object.keys(params).length === 0 && !waiting) this.#conversations.delete(id);
+    const { id, turns, params, waiting, summary } = conversation;
+    const isEmpty = turns.length === 0 && Object.keys(params).length === 0 && !waiting && !summary;
+    if (isEmpty) this.#conversations.delete(id);
     else this.#conversations.set(id, conversation);
   }
 }
@@ -251,6 +302,10 @@ function turnRank({ revision, outcome, endedAt, isPinned }: StoredTurn): Rank {
 
 function paramRank({ revision, at, value }: StoredParam): Rank {
   return [revision, at, value];
+}
+
+function summaryRank({ revision, at, text }: Summary): Rank {
+  return [revision, at, text];
 }
 
 function waitingRank(revision: number, waiting: Waiting | undefined): Rank {
@@ -288,4 +343,8 @@ function paramKey(conversation: ConversationId, name: string): string {
 
 function waitingKey(conversation: ConversationId): string {
   return JSON.stringify(['waiting', conversation]);
+}
+
+function summaryKey(conversation: ConversationId): string {
+  return JSON.stringify(['summary', conversation]);
 }

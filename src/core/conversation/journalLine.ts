@@ -1,6 +1,15 @@
 import { isObject, type JsonObject } from '../json';
 import type { Message } from '../messages';
-import { decodeParam, decodeTurn, decodeWaiting, isMessages, isName, isRevision, isTime } from './decode';
+import {
+  decodeParam,
+  decodeSummary,
+  decodeTurn,
+  decodeWaiting,
+  isMessages,
+  isName,
+  isRevision,
+  isTime,
+} from './decode';
 import type { Fact } from './facts';
 import type { ConversationId, TurnId } from './turn';
 
@@ -16,6 +25,7 @@ export interface RunningRound {
   readonly order: number;
   readonly revision: number;
   readonly at: number;
+  readonly thread?: string;
   readonly keep: number;
   readonly messages: readonly Message[];
 }
@@ -81,6 +91,12 @@ function decodeJournalLine(raw: JsonObject): JournalLine | undefined {
       if (!isRevision(revision) || (raw['waiting'] !== undefined && !waiting)) return undefined;
       return { kind, conversation, revision, ...(waiting ? { waiting } : {}) };
     }
+    case 'summary': {
+      const summary = decodeSummary(raw['summary']);
+      return summary ? { kind, conversation, summary } : undefined;
+    }
+    case 'summary-gone':
+      return isRevision(revision) ? { kind, conversation, revision } : undefined;
     case 'running':
       return decodeRunning(raw, conversation);
     case 'abandoned':
@@ -91,8 +107,9 @@ function decodeJournalLine(raw: JsonObject): JournalLine | undefined {
 }
 
 function decodeRunning(raw: JsonObject, conversation: ConversationId): RunningRound | undefined {
-  const { id, startedAt, order, revision, at, keep, messages } = raw;
+  const { id, startedAt, order, revision, at, thread, keep, messages } = raw;
   if (!isName(id) || !isTime(startedAt) || !isTime(order) || !isTime(at)) return undefined;
   if (!isRevision(revision) || !isRevision(keep) || !isMessages(messages)) return undefined;
-  return { kind: 'running', conversation, id, startedAt, order, revision, at, keep, messages };
+  const shownIn = isName(thread) ? { thread } : {};
+  return { kind: 'running', conversation, id, startedAt, order, revision, at, ...shownIn, keep, messages };
 }

@@ -4,7 +4,7 @@ import { DurableFacts } from './durableFacts';
 import { factsOfEnd } from './facts';
 import { MemoryStore, type MemoryProblem, type SetAside } from './memoryStore';
 import type { MemoryLimits } from './retention';
-import type { Conversation, ConversationId } from './turn';
+import type { Conversation, ConversationId, LeaveReason, StoredTurn } from './turn';
 
 export interface MemoryOptions {
   readonly store: StateStore;
@@ -16,6 +16,8 @@ export interface MemoryOptions {
   readonly settings: () => MemoryLimits;
   readonly log: Log;
   readonly activationId: string;
+  /** Keeps a conversation that expired: it is no longer remembered once this is done. */
+  readonly archive?: (conversation: Conversation) => Promise<void>;
   /** Called once for each problem. */
   readonly onProblem?: (problem: MemoryProblem) => void;
 }
@@ -35,10 +37,15 @@ export interface ConversationMemory {
   onDidChange(listener: (change: MemoryChange) => void): { dispose(): void };
 }
 
-type MemoryChange =
+export type MemoryChange =
   | { readonly kind: 'changed' }
-  /** It expired, and is no longer remembered: for the archive. */
-  | { readonly kind: 'ended'; readonly conversation: Conversation };
+  /** These turns are no longer remembered. */
+  | {
+      readonly kind: 'left';
+      readonly conversation: ConversationId;
+      readonly turns: readonly StoredTurn[];
+      readonly reason: LeaveReason;
+    };
 
 /** What is remembered of each conversation, through crashes, reloads and second windows. */
 export function createMemory(options: MemoryOptions): ConversationMemory {
@@ -66,7 +73,8 @@ export function createMemory(options: MemoryOptions): ConversationMemory {
       if (options.onProblem) tell(options.onProblem, problem);
     },
     onChange: () => emit({ kind: 'changed' }),
-    onEnded: (conversation) => emit({ kind: 'ended', conversation }),
+    onLeft: (conversation, turns, reason) => emit({ kind: 'left', conversation, turns, reason }),
+    archive: async (conversation) => options.archive?.(conversation),
   });
   const forConversation = (id: ConversationId) => createHandle({ ...options, id, durable });
 
@@ -77,8 +85,9 @@ export function createMemory(options: MemoryOptions): ConversationMemory {
     conversations: () =>
       [...durable.facts.conversations.keys()].flatMap((id) => forConversation(id).snapshot() ?? []),
     async deleteAll() {
-      await durable.erase((facts) =>
-        [...facts.conversations.values()].flatMap((conversation) => factsOfEnd(conversation, 1)),
+      await durable.erase(
+        (facts) => [...facts.conversations.values()].flatMap((conversation) => factsOfEnd(conversation, 1)),
+        'cleared',
       );
       await store.dropAside();
     },

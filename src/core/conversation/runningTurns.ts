@@ -3,7 +3,7 @@ import type { Fact } from './facts';
 import { closeInterrupted } from './interrupt';
 import type { JournalLine, RunningRound } from './journalLine';
 import { repairedMessages } from './transcript';
-import type { TurnId } from './turn';
+import type { StoredTurn, TurnId } from './turn';
 
 /** A turn that had not ended when its last line was written. */
 export type RunningTurn = Omit<RunningRound, 'kind' | 'keep'>;
@@ -60,10 +60,20 @@ export function nextRound(known: RunningTurn | undefined, now: RunningTurn): Run
 export function recovered(running: RunningTurn): Fact | undefined {
   // By who speaks, not by what is said: a result that cannot be read was a result all the same.
   if (!running.messages.slice(1).some(({ role }) => role === 'user')) return undefined;
-  const { conversation, id, startedAt, order, revision, at } = running;
+  const { conversation, id, startedAt, order, revision, at, thread } = running;
   const messages = repairedMessages(closeInterrupted(running.messages, crashed));
-  const turn = { id, order, revision, startedAt, endedAt: at, outcome: 'interrupted', messages } as const;
-  return messages.length > 0 ? { kind: 'turn', conversation, turn, at } : undefined;
+  if (messages.length === 0) return undefined;
+  const turn: StoredTurn = {
+    id,
+    order,
+    revision,
+    startedAt,
+    endedAt: at,
+    outcome: 'interrupted',
+    messages,
+    ...(thread === undefined ? {} : { thread }),
+  };
+  return { kind: 'turn', conversation, turn, at };
 }
 
 /** Compared by what they say: the loop builds its messages anew in every round. */

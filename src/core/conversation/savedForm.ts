@@ -1,5 +1,14 @@
 import { isObject, type JsonObject } from '../json';
-import { decodeParam, decodeTurn, decodeWaiting, isMessages, isName, isRevision, isTime } from './decode';
+import {
+  decodeParam,
+  decodeSummary,
+  decodeTurn,
+  decodeWaiting,
+  isMessages,
+  isName,
+  isRevision,
+  isTime,
+} from './decode';
 import { repairedMessages } from './transcript';
 import type { Conversation, ConversationId, StoredParam, StoredTurn } from './turn';
 
@@ -59,9 +68,14 @@ function decodeConversation(id: ConversationId, raw: unknown, damaged: Damage[])
   if (!waiting && raw['waiting'] !== undefined) {
     damaged.push({ what: `the pending question of conversation ${id}`, data: raw['waiting'] });
   }
+  const summary = decodeSummary(raw['summary']);
+  if (!summary && raw['summary'] !== undefined) {
+    damaged.push({ what: `the summary of conversation ${id}`, data: raw['summary'] });
+  }
   return {
     id,
     lastActive,
+    ...(summary ? { summary } : {}),
     turns: decodeTurns(id, raw['turns'], damaged),
     params: decodeParams(id, raw['params'], damaged),
     waitingRevision: isRevision(waitingRevision) ? waitingRevision : 0,

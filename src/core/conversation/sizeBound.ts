@@ -65,7 +65,7 @@ export class SizeBound {
     const [last] = newest.slice(-1);
     if (last && over > 0) replace(last, this.#withShortResults(last.turn));
     for (const limit of lastResorts) {
-      if (last && over > 0) replace(last, withShortTexts(last.turn, limit));
+      if (last && over > 0) replace(last, withFewerTokens(withShortTexts(last.turn, limit), last.turn));
     }
     return { shortened: [...shortened.values()], dropped };
   }
@@ -80,7 +80,7 @@ export class SizeBound {
 
   #withShortResults(turn: StoredTurn): StoredTurn {
     if (this.#shortTurns.has(turn)) return turn;
-    const short = withShortResults(turn);
+    const short = withFewerTokens(withShortResults(turn), turn);
     this.#shortTurns.add(short);
     return short;
   }
@@ -103,6 +103,13 @@ function oldestFirst(
       (a, b) =>
         Number(a.turn.isPinned ?? false) - Number(b.turn.isPinned ?? false) || a.turn.order - b.turn.order,
     );
+}
+
+/** What was reported for a turn shrinks with it. */
+function withFewerTokens(short: StoredTurn, turn: StoredTurn): StoredTurn {
+  if (short === turn || turn.tokens === undefined) return short;
+  const share = jsonBytes(short.messages) / jsonBytes(turn.messages);
+  return { ...short, tokens: Math.ceil(turn.tokens * share) };
 }
 
 function withShortResults(turn: StoredTurn): StoredTurn {

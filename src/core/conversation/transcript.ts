@@ -5,10 +5,25 @@ import { unansweredResult } from './interrupt';
 const answerMissing = '[This answer was interrupted and is not remembered.]';
 
 /** The messages of these turns as one list that can stand before the person's next message. */
-export function transcriptOf(turns: readonly { readonly messages: readonly unknown[] }[]): Message[] {
+export function transcriptOf(
+  turns: readonly { readonly messages: readonly unknown[] }[],
+  summary?: { readonly text: string },
+): Message[] {
   const usedIds = new Set<string>();
   // Each turn is made whole by itself, so that a damaged one does not spoil what was said after it.
-  return turns.flatMap((turn) => repairedMessages(turn.messages, usedIds));
+  const messages = turns.flatMap((turn) => repairedMessages(turn.messages, usedIds));
+  return summary ? [...summaryMessages(summary.text), ...messages] : messages;
+}
+
+/** The summary as a turn of its own: it keeps its bytes while the turns after it come and go. */
+function summaryMessages(text: string): readonly Message[] {
+  return [
+    {
+      role: 'user',
+      content: `<summary>\n${text}\n</summary>\nThis is what we said and did before, in short.`,
+    },
+    { role: 'assistant', content: 'I know what was said and done before.' },
+  ];
 }
 
 /**

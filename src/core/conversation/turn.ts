@@ -13,6 +13,10 @@ export interface FinishedTurn {
   readonly messages: readonly Message[];
   readonly model?: string;
   readonly usage?: Usage;
+  /** What it takes of a later request, from the usage that was reported for it; absent while that is not known. */
+  readonly tokens?: number;
+  /** The chat thread in which it was asked; absent when no thread shows it: then no rewind can remove it. */
+  readonly thread?: string;
 }
 
 /** A turn as it is remembered: plain JSON that the API takes as it is. */
@@ -57,10 +61,34 @@ export interface Waiting {
   readonly tools?: readonly string[];
 }
 
+/** What is left of turns that were folded together. It goes first in the history. */
+export interface Summary {
+  readonly text: string;
+  readonly at: number;
+  /** How many turns it stands for. */
+  readonly turns: number;
+  readonly revision: number;
+}
+
+/** Why a turn is no longer remembered. */
+export type LeaveReason =
+  | 'cap'
+  | 'budget'
+  | 'size'
+  | 'expiry'
+  | 'rewind'
+  | 'forgotten'
+  | 'cleared'
+  /** The person started fresh, or resumed another conversation. */
+  | 'fresh'
+  /** Folded into the summary. */
+  | 'summary';
+
 /** One conversation as it is remembered, turns oldest first. Never changed in place. */
 export interface Conversation {
   readonly id: ConversationId;
   readonly lastActive: number;
+  readonly summary?: Summary;
   readonly turns: readonly StoredTurn[];
   readonly params: Readonly<Record<string, StoredParam>>;
   readonly waiting?: Waiting;

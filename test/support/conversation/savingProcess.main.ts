@@ -11,7 +11,7 @@ const memory = createMemory({
   journal: createWriteAheadFiles({ folder, activationId }),
   clock: () => Date.now(),
   ids: () => `${activationId}-id`,
-  settings: () => ({ maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest' }),
+  settings: () => ({ maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest', tokenBudget: 0, whenFull: 'drop' }),
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   activationId,
 });

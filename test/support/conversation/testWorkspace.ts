@@ -1,7 +1,7 @@
 import { createMemory, type ConversationMemory } from '../../../src/core/conversation/memory';
 import type { MemoryProblem } from '../../../src/core/conversation/memoryStore';
 import type { MemoryLimits } from '../../../src/core/conversation/retention';
-import type { FinishedTurn } from '../../../src/core/conversation/turn';
+import type { Conversation, FinishedTurn } from '../../../src/core/conversation/turn';
 import type { Message } from '../../../src/core/messages';
 import { JournalFolder } from './journalFolder';
 import { WorkspaceState } from './workspaceState';
@@ -10,18 +10,29 @@ import { WorkspaceState } from './workspaceState';
 export class TestWorkspace {
   readonly state = new WorkspaceState();
   readonly journals = new JournalFolder();
-  limits: MemoryLimits = { maxTurns: 10, timeoutSeconds: 1800, eviction: 'oldest' };
+  limits: MemoryLimits = {
+    maxTurns: 10,
+    timeoutSeconds: 1800,
+    eviction: 'oldest',
+    tokenBudget: 0,
+    whenFull: 'drop',
+  };
   now = 1_000_000_000;
   /** Everything that any window wrote to its log. */
   readonly logged: string[] = [];
   #activations = 0;
 
   open(
-    options: { readonly store?: ReturnType<WorkspaceState['openWindow']>; readonly journal?: false } = {},
+    options: {
+      readonly store?: ReturnType<WorkspaceState['openWindow']>;
+      readonly journal?: false;
+      readonly archive?: (conversation: Conversation) => Promise<void>;
+    } = {},
   ) {
     const activationId = `w${++this.#activations}`;
     const store = options.store ?? this.state.openWindow();
     const problems: MemoryProblem[] = [];
+    const archived: Conversation[] = [];
     const memory = createMemory({
       store,
       journal: options.journal === false ? undefined : this.journals.open(activationId),
@@ -34,12 +45,16 @@ export class TestWorkspace {
         error: (line) => this.logged.push(line),
       },
       activationId,
+      archive: options.archive ?? (async (conversation) => void archived.push(conversation)),
       onProblem: (problem) => problems.push(problem),
     });
     return {
       memory,
+      activationId,
       store,
       problems,
+      /** Conversations that expired here. */
+      archived,
       chat: memory.forConversation('workspace'),
       /** Killed before VS Code flushed its state. */
       kill: () => this.journals.end(activationId),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { tokensOfTurn } from '../../../../src/core/conversation/retention';
 import type { Message } from '../../../../src/core/messages';
 import { refusal } from '../../../support/conversation/accepted';
 import {
@@ -371,7 +372,13 @@ describe('crash safety', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 60, size: 'max' }), async (actions) => {
         const workspace = new TestWorkspace();
-        workspace.limits = { maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest' };
+        workspace.limits = {
+          maxTurns: 0,
+          timeoutSeconds: 0,
+          eviction: 'oldest',
+          tokenBudget: 0,
+          whenFull: 'drop',
+        };
         const windows: (TestWindow | undefined)[] = [];
         const acknowledged: string[] = [];
         for (const [step, { window, does }] of actions.entries()) {
@@ -436,7 +443,13 @@ describe('crash safety', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 50, size: 'max' }), async (actions) => {
         const workspace = new TestWorkspace();
-        workspace.limits = { maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest' };
+        workspace.limits = {
+          maxTurns: 0,
+          timeoutSeconds: 0,
+          eviction: 'oldest',
+          tokenBudget: 0,
+          whenFull: 'drop',
+        };
         const windows: (TestWindow | undefined)[] = [];
         let expected = new Set<string>();
         let cleared: Awaited<ReturnType<TestWindow['chat']['clear']>>;
@@ -489,7 +502,13 @@ describe('crash safety', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 50, size: 'max' }), async (actions) => {
         const workspace = new TestWorkspace();
-        workspace.limits = { maxTurns: 2, timeoutSeconds: 0, eviction: 'oldest' };
+        workspace.limits = {
+          maxTurns: 2,
+          timeoutSeconds: 0,
+          eviction: 'oldest',
+          tokenBudget: 0,
+          whenFull: 'drop',
+        };
         const windows: (TestWindow | undefined)[] = [];
         const acknowledged: string[] = [];
         for (const [step, { window, does }] of actions.entries()) {
@@ -532,6 +551,11 @@ describe('crash safety', () => {
         'refresh',
         'kill',
         'cap',
+        'cut',
+        'fold',
+        'summarize',
+        'leave',
+        'budget',
       ),
       jump: fc.constantFrom(1, 1, 60_000, -3_600_000, 1_700_000, 86_400_000),
     });
@@ -563,6 +587,20 @@ describe('crash safety', () => {
           }
           if (does === 'record') await chat.begin(workspace.turn(id)).record([prompt, ...round(id)]);
           if (does === 'refresh') await memory.refresh();
+          if (does === 'cut') await chat.cut(known.slice(-1));
+          if (does === 'fold') {
+            // The other window may have cleared what this one still knew.
+            await memory.refresh();
+            const oldest = chat.snapshot()?.turns[0];
+            await chat.fold(`what ${id} saw`, oldest ? [oldest.id] : []);
+            if (oldest) assert.equal(chat.snapshot()?.summary?.text, `what ${id} saw`);
+          }
+          if (does === 'leave') {
+            await chat.leave();
+            assert.deepEqual(chat.history(), []);
+          }
+          if (does === 'summarize') workspace.limits = { ...workspace.limits, whenFull: 'summarize' };
+          if (does === 'budget') workspace.limits = { ...workspace.limits, tokenBudget: 60 };
           if (does === 'cap')
             workspace.limits = { ...workspace.limits, maxTurns: 1 + (step % 4), eviction: 'half' };
           if (does === 'kill') {
@@ -571,6 +609,9 @@ describe('crash safety', () => {
           }
           const snapshot = windows[window].chat.snapshot();
           assert.ok((snapshot?.turns.length ?? 0) <= workspace.limits.maxTurns);
+          const tokens = (snapshot?.turns ?? []).map(tokensOfTurn).reduce((sum, size) => sum + size, 0);
+          const { tokenBudget } = workspace.limits;
+          assert.ok(tokenBudget === 0 || snapshot?.turns.length === 1 || tokens <= tokenBudget);
           assert.ok((snapshot?.lastActive ?? 0) <= workspace.now, 'no negative age');
           assert.equal(refusal(windows[window].chat.history()), undefined);
         }

@@ -59,7 +59,18 @@ const waiting = fc
     };
     return { kind: 'waiting', conversation: where, revision: number, waiting: question };
   });
-const fact: fc.Arbitrary<Fact> = fc.oneof(turn, turnGone, param, paramGone, waiting);
+const summary = fc.record({
+  kind: fc.constant('summary' as const),
+  conversation,
+  summary: fc.record({
+    text: fc.constantFrom('short', 'shorter'),
+    at: fc.constant(100),
+    turns: fc.constant(2),
+    revision,
+  }),
+});
+const summaryGone = fc.record({ kind: fc.constant('summary-gone' as const), conversation, revision });
+const fact: fc.Arbitrary<Fact> = fc.oneof(turn, turnGone, param, paramGone, waiting, summary, summaryGone);
 
 function after(facts: readonly Fact[]): Facts {
   const known = new Facts();

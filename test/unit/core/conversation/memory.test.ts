@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import type { Conversation, Waiting } from '../../../../src/core/conversation/turn';
 import type { Message } from '../../../../src/core/messages';
 import { exchange, remembered, TestWorkspace } from '../../../support/conversation/testWorkspace';
 
@@ -6,6 +8,21 @@ const image: Message = {
   role: 'user',
   content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }],
 };
+
+const toolRound: readonly Message[] = [
+  { role: 'user', content: 'look' },
+  { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'read_file', input: {} }] },
+  { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'text' }] },
+];
+
+function question(turnId: string): Waiting {
+  const toolUse = { type: 'tool_use', id: 'u1', name: 'ask_user', input: {} } as const;
+  return { param: 'size', question: 'Which?', turnId, askedAt: 1, tries: 1, toolUse, results: [] };
+}
+
+function idsOf(conversations: readonly (Conversation | undefined)[]): readonly (readonly string[])[] {
+  return conversations.map((conversation) => conversation?.turns.map(({ id }) => id) ?? []);
+}
 
 describe('conversation memory', () => {
   it('M1: an unknown conversation has no history', async () => {
@@ -36,18 +53,45 @@ describe('conversation memory', () => {
     assert.deepEqual(chat.history(), [], 'what has ended does not come back with a longer timeout');
   });
 
-  it('M2: an expired conversation is handed to whoever archives it, once', async () => {
+  it('M20: an expired conversation is handed to the archive, once', async () => {
     const workspace = new TestWorkspace();
-    const { chat, memory } = await workspace.reopen();
-    const ended: string[] = [];
-    memory.onDidChange((change) => {
-      if (change.kind === 'ended') ended.push(...change.conversation.turns.map(({ id }) => id));
-    });
+    const { chat, memory, archived } = await workspace.reopen();
     await chat.saveTurn(workspace.turn('a'));
     workspace.now += 3600_000;
     await memory.refresh();
     await memory.refresh();
-    assert.deepEqual(ended, ['a']);
+    assert.deepEqual(idsOf(archived), [['a']]);
+  });
+
+  it('M20: a conversation is remembered until the archive has it', async () => {
+    const workspace = new TestWorkspace();
+    const news = new EventEmitter();
+    const begun = once(news, 'archiving');
+    const window = await workspace.reopen({
+      archive: () => {
+        news.emit('archiving');
+        return new Promise(() => {});
+      },
+    });
+    await window.chat.saveTurn(workspace.turn('a'));
+    workspace.now += 3600_000;
+    void window.memory.refresh();
+    await begun;
+    window.kill();
+    const { archived } = await workspace.reopen();
+    assert.deepEqual(idsOf(archived), [['a']], 'killed in mid-archive: the next window archives it');
+  });
+
+  it('M20: a conversation that the archive refuses is set aside', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory, problems } = await workspace.reopen({
+      archive: () => Promise.reject(new Error('disk full')),
+    });
+    await chat.saveTurn(workspace.turn('a'));
+    workspace.now += 3600_000;
+    await memory.refresh();
+    assert.deepEqual([chat.history(), problems.map(({ kind }) => kind)], [[], ['damaged']]);
+    assert.match(JSON.stringify(memory.setAside()), /question a/);
   });
 
   it('M2: a turn saved into an expired conversation begins a new one', async () => {
@@ -268,6 +312,133 @@ describe('conversation memory', () => {
     assert.deepEqual([memory.conversations(), memory.setAside()], [[], []]);
     const left = JSON.stringify(store.keys().map((key) => store.get(key)));
     assert.doesNotMatch(workspace.journals.text + left, /question/);
+  });
+
+  it('M13: a rewind takes the turns with what they remembered and asked, and nothing else', async () => {
+    const workspace = new TestWorkspace();
+    const { chat } = await workspace.reopen();
+    for (const id of ['a', 'b', 'c']) {
+      await chat.saveTurn({ ...workspace.turn(id), thread: 'one' });
+      await chat.merge({ [`from ${id}`]: id }, id);
+    }
+    await chat.merge({ told: 'by the person' });
+    await chat.setWaiting(question('c'));
+    const before = await chat.cut(['b', 'c']);
+    assert.deepEqual(idsOf([before, chat.snapshot()]), [['a', 'b', 'c'], ['a']]);
+    assert.deepEqual(chat.params(), { 'from a': 'a', told: 'by the person' });
+    assert.equal(chat.waiting(), undefined);
+    assert.equal(before?.waiting?.turnId, 'c');
+  });
+
+  it('M13: a rewind leaves the question of another turn', async () => {
+    const workspace = new TestWorkspace();
+    const { chat } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    await chat.saveTurn(workspace.turn('b'));
+    await chat.setWaiting(question('a'));
+    await chat.cut(['b']);
+    assert.equal(chat.waiting()?.turnId, 'a');
+  });
+
+  it('M13: the thread of a turn is known after a kill, also of one that was running', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, kill } = await workspace.reopen();
+    await chat.saveTurn({ ...workspace.turn('a'), thread: 'one', tokens: 17 });
+    workspace.now++;
+    await chat.begin({ id: 'b', startedAt: workspace.now, thread: 'two' }).record(toolRound);
+    kill();
+    const turns = (await workspace.reopen()).chat.snapshot()?.turns;
+    assert.deepEqual(
+      turns?.map(({ id, thread, tokens }) => [id, thread, tokens]),
+      [
+        ['a', 'one', 17],
+        ['b', 'two', undefined],
+      ],
+    );
+  });
+
+  it('M18: the oldest turns leave when all together cost more than the budget; pinned ones last', async () => {
+    const workspace = new TestWorkspace();
+    const { chat } = await workspace.reopen();
+    for (const id of ['a', 'b', 'c', 'd']) await chat.saveTurn({ ...workspace.turn(id), tokens: 100 });
+    await chat.setPinned('a', true);
+    workspace.limits = { ...workspace.limits, tokenBudget: 250 };
+    assert.deepEqual(idsOf([chat.snapshot()]), [['a', 'd']]);
+    workspace.limits = { ...workspace.limits, tokenBudget: 50 };
+    assert.deepEqual(idsOf([chat.snapshot()]), [['d']], 'what was just said stays');
+  });
+
+  it('M18: turns that are to be folded wait unseen, and their summary goes first in the history', async () => {
+    const workspace = new TestWorkspace();
+    workspace.limits = { ...workspace.limits, maxTurns: 2, whenFull: 'summarize' };
+    const first = await workspace.reopen();
+    for (const id of ['a', 'b', 'c', 'd']) await first.chat.saveTurn(workspace.turn(id));
+    first.kill();
+    const { chat, memory } = await workspace.reopen();
+    assert.deepEqual(
+      [remembered(memory), chat.leaving().map(({ id }) => id)],
+      [
+        ['c', 'd'],
+        ['a', 'b'],
+      ],
+    );
+    await chat.fold('We said a and b.', ['a', 'b']);
+    const [summary, answer, ...rest] = chat.history();
+    assert.match(JSON.stringify(summary), /We said a and b\./);
+    assert.equal(answer?.role, 'assistant');
+    assert.deepEqual(rest, [...exchange('c'), ...exchange('d')]);
+    assert.deepEqual([chat.snapshot()?.summary?.turns, chat.leaving()], [2, []]);
+  });
+
+  it('M18: a summary outlives a kill, is replaced by the next and goes when the person empties it', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    for (const id of ['a', 'b', 'c']) await first.chat.saveTurn(workspace.turn(id));
+    await first.chat.fold('about a', ['a']);
+    await first.chat.fold('about a and b', ['b']);
+    first.kill();
+    const { chat, memory } = await workspace.reopen();
+    assert.deepEqual([chat.snapshot()?.summary?.text, chat.snapshot()?.summary?.turns], ['about a and b', 2]);
+    await chat.setSummary('my own words');
+    assert.equal(chat.snapshot()?.summary?.text, 'my own words');
+    await chat.setSummary('');
+    assert.deepEqual([chat.snapshot()?.summary, remembered(memory)], [undefined, ['c']]);
+  });
+
+  it('M24: says of every turn that leaves why it does', async () => {
+    const workspace = new TestWorkspace();
+    workspace.limits = { ...workspace.limits, maxTurns: 6 };
+    const { chat, memory } = await workspace.reopen();
+    const left: string[] = [];
+    memory.onDidChange((change) => {
+      if (change.kind === 'left') left.push(`${change.turns.map(({ id }) => id).join()} ${change.reason}`);
+    });
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
+      await chat.saveTurn({ ...workspace.turn(id), tokens: 10 });
+    }
+    workspace.limits = { ...workspace.limits, tokenBudget: 50 };
+    await memory.refresh();
+    await chat.cut(['g']);
+    await chat.forget({ turns: ['c'] });
+    await chat.fold('d in short', ['d']);
+    await chat.saveTurn(workspace.turn('h', [{ role: 'user', content: 'x'.repeat(300_000) }]));
+    await chat.leave();
+    await chat.saveTurn(workspace.turn('i'));
+    workspace.now += 3600_000;
+    await memory.refresh();
+    await chat.saveTurn(workspace.turn('j'));
+    await chat.clear();
+    assert.deepEqual(left, [
+      'a cap',
+      'b budget',
+      'g rewind',
+      'c forgotten',
+      'd summary',
+      'e,f budget',
+      'h fresh',
+      'i expiry',
+      'j cleared',
+    ]);
   });
 
   it('tells listeners of every change, and a failing listener stops nothing', async () => {

@@ -5,7 +5,13 @@ import { usageReport } from '../../../../src/core/conversation/usageReport';
 import { inEnglish } from '../../../../src/core/translate';
 
 const now = 10_000_000;
-const limits = { maxTurns: 2, timeoutSeconds: 1800, eviction: 'oldest' } as const;
+const limits = {
+  maxTurns: 2,
+  timeoutSeconds: 1800,
+  eviction: 'oldest',
+  tokenBudget: 0,
+  whenFull: 'drop',
+} as const;
 
 function turn(id: string, question: string, rest: Partial<StoredTurn> = {}): StoredTurn {
   return {
@@ -57,8 +63,8 @@ describe('what /memory and /usage show', () => {
       '',
       '| Turn | Age | Tokens |',
       '| --- | --- | --- |',
-      '| 1. Is a \\| b \\*\\*bold\\*\\*? *(leaves next)* | 5 min | ≈ 22 |',
-      `| 2. ${'long '.repeat(12)}… *(interrupted)* | 5 min | ≈ 68 |`,
+      '| 1. Is a \\| b \\*\\*bold\\*\\*? *(leaves next)* | 5 min | ≈22 |',
+      `| 2. ${'long '.repeat(12)}… *(interrupted)* | 5 min | ≈68 |`,
       '',
       '| Name | Value | Since |',
       '| --- | --- | --- |',

@@ -31,7 +31,7 @@ function answering(name: string, characters: number): Message[] {
 
 async function unlimited() {
   const workspace = new TestWorkspace();
-  workspace.limits = { maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest' };
+  workspace.limits = { maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest', tokenBudget: 0, whenFull: 'drop' };
   return { workspace, ...(await workspace.reopen()) };
 }
 
