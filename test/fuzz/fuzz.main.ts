@@ -1,5 +1,5 @@
 /** `npm run fuzz`: hostile input at every door. `FUZZ_CASES`, `FUZZ_SEED`, `FUZZ_TARGET` and `FUZZ_PATH` choose. */
-import { runMain } from '../support/setupError';
+import { runMain, SetupError } from '../support/setupError';
 import { openTargets } from './targets';
 
 /** So many cases at a time: each batch has a seed of its own, which is all that is needed to run it again. */
@@ -11,6 +11,7 @@ runMain(async () => {
   const only = process.env['FUZZ_TARGET'];
   const path = process.env['FUZZ_PATH'];
   const targets = (await openTargets()).filter(({ name }) => only === undefined || name === only);
+  if (targets.length === 0) throw new SetupError(`There is no target ${only}.`);
   const shares = targets.reduce((sum, { share }) => sum + share, 0);
   console.log(`${cases} cases, seed ${seed}`);
   let failures = 0;

@@ -1,4 +1,5 @@
 import { attachmentsTarget } from './attachments';
+import { importedFileTarget } from './importedFile';
 import { settingsTarget } from './settings';
 import { storedStateTarget } from './storedState';
 import { streamTarget } from './stream';
@@ -13,5 +14,6 @@ export async function openTargets(): Promise<readonly FuzzTarget[]> {
     settingsTarget(),
     toolInputTarget(),
     attachmentsTarget(),
+    importedFileTarget(),
   ];
 }

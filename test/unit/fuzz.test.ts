@@ -18,6 +18,7 @@ describe('hostile input', () => {
     ['settings', 150],
     ['tool input', 200],
     ['attachments', 150],
+    ['imported file', 150],
   ] as const) {
     it(`${name}: does no harm in ${cases} cases, always the same`, async () => {
       const target = targets.find((one) => one.name === name);
@@ -29,6 +30,6 @@ describe('hostile input', () => {
   }
 
   it('knows every kind of it', () => {
-    assert.equal(targets.length, 5);
+    assert.equal(targets.length, 6);
   });
 });
