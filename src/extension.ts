@@ -136,6 +136,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     switching,
     preview: archivePreview,
     conversation: (id) => (id === undefined ? currentConversation() : memory.forConversation(id)),
+    log,
   });
   const memoryView = registerMemoryView({ memory, limits: memoryLimits });
 

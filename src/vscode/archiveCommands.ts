@@ -1,16 +1,13 @@
 import * as vscode from 'vscode';
-import {
-  isPartOf,
-  type ArchivedConversation,
-  type ArchivedId,
-  type ConversationArchive,
-} from '../core/conversation/archive';
+import { isPartOf, type ArchivedId, type ConversationArchive } from '../core/conversation/archive';
 import { emptyArchive, turnCount } from '../core/conversation/archiveReport';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
 import type { ConversationMemory } from '../core/conversation/memory';
 import type { Switching } from '../core/conversation/switching';
+import type { Log } from '../core/ports';
 import type { ArchivePreview } from './archivePreview';
 import { pickArchived } from './resumePicker';
+import { tellingErrors } from './tellErrors';
 
 export interface ArchiveCommandOptions {
   readonly memory: ConversationMemory;
@@ -19,6 +16,7 @@ export interface ArchiveCommandOptions {
   readonly preview: ArchivePreview;
   /** The conversation of that id, or the one of now. */
   readonly conversation: (id?: string) => ConversationHandle;
+  readonly log: Log;
 }
 
 /** What a button below an answer hands over; nothing when the person runs the command. */
@@ -30,6 +28,14 @@ export interface FromButton {
 /** The commands that move conversations between memory and archive (M20). */
 export function createArchiveCommands(options: ArchiveCommandOptions) {
   const { memory, archive, switching, preview, conversation } = options;
+
+  /** A sentence with something to do; the command that says it has ended by then. */
+  const offer = tellingErrors(
+    options.log,
+    async (sentence: string, label: string, act: () => PromiseLike<unknown>) => {
+      if ((await vscode.window.showInformationMessage(sentence, label)) === label) await act();
+    },
+  );
 
   async function startFresh({ conversationId, keepThread }: FromButton = {}): Promise<void> {
     const handle = conversation(conversationId);
@@ -49,14 +55,11 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
       inform(vscode.l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count));
       return;
     }
-    const undo = vscode.l10n.t('Undo');
     const sentence = vscode.l10n.t(
       'A fresh conversation begins. The one before ({0}) is in the archive; Resume Conversation… brings it back.',
       count,
     );
-    if ((await vscode.window.showInformationMessage(sentence, undo)) === undo) {
-      await continueEnded(archivedAs, conversationId);
-    }
+    void offer(sentence, vscode.l10n.t('Undo'), () => continueEnded(archivedAs, conversationId));
   }
 
   async function continueEnded(id: ArchivedId, conversationId?: string): Promise<void> {
@@ -73,7 +76,6 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     if (!(await mayLeave(options, handle))) return;
     const { resumed, archivedAs } = await switching.resume(handle, id);
     const there = handle.snapshot()?.turns.length ?? 0;
-    const ask = vscode.l10n.t('Ask Assistant');
     const sentences = [
       vscode.l10n.t(
         '“{0}” goes on with your next message: {1} remembered.',
@@ -82,8 +84,9 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
       ),
       ...(archivedAs === undefined ? [] : [vscode.l10n.t('The conversation before is in the archive.')]),
     ];
-    const choice = await vscode.window.showInformationMessage(sentences.join(' '), ask);
-    if (choice === ask) await vscode.commands.executeCommand('assistant.ask');
+    void offer(sentences.join(' '), vscode.l10n.t('Ask Assistant'), () =>
+      vscode.commands.executeCommand('assistant.ask'),
+    );
   }
 
   async function resumeConversation(chosen?: ArchivedId, { conversationId }: FromButton = {}): Promise<void> {
@@ -102,19 +105,19 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
       preview: preview.show,
       remove: async (archived) => {
         await archive.remove(archived.id);
-        void offerUndo(archived);
+        const { title, conversation: removed, ending } = archived;
+        void offer(
+          vscode.l10n.t('“{0}” is deleted from the archive.', title),
+          vscode.l10n.t('Undo'),
+          async () => {
+            await archive.put(removed, ending);
+            inform(vscode.l10n.t('“{0}” is back in the archive.', title));
+          },
+        );
         return true;
       },
     });
     return picked && resume(picked.id, handle);
-  }
-
-  async function offerUndo({ title, conversation: removed, ending }: ArchivedConversation): Promise<void> {
-    const undo = vscode.l10n.t('Undo');
-    const sentence = vscode.l10n.t('“{0}” is deleted from the archive.', title);
-    if ((await vscode.window.showInformationMessage(sentence, undo)) !== undo) return;
-    await archive.put(removed, ending);
-    inform(vscode.l10n.t('“{0}” is back in the archive.', title));
   }
 
   async function deleteAllConversations(): Promise<void> {
@@ -142,13 +145,12 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     const choice = await vscode.window.showWarningMessage(question, { modal: true, detail }, deleteAll);
     if (choice !== deleteAll) return;
     await switching.deleteAll();
-    const chats = vscode.l10n.t('Delete VS Code’s Chats…');
     const sentence = vscode.l10n.t(
       'All conversations of this workspace are erased. VS Code itself still keeps its chats and pasted images.',
     );
-    if ((await vscode.window.showInformationMessage(sentence, chats)) === chats) {
-      await vscode.commands.executeCommand('workbench.action.chat.clearHistory');
-    }
+    void offer(sentence, vscode.l10n.t('Delete VS Code’s Chats…'), () =>
+      vscode.commands.executeCommand('workbench.action.chat.clearHistory'),
+    );
   }
 
   return { startFresh, continueEnded, resumeConversation, deleteAllConversations };

@@ -34,7 +34,7 @@ export function emptyArchive(isOff: boolean, translate: Translate): string {
 /** The newest of them as Markdown for the chat (P4). */
 export function archiveReport(found: readonly Found[], now: number, translate: Translate): string {
   const lines = found.map(({ archived, excerpt }) => {
-    const where = excerpt === undefined ? '' : `<br>*${escapeMarkdown(excerpt)}*`;
+    const where = excerpt === undefined ? '' : `  \n  *${escapeMarkdown(excerpt)}*`;
     return `- **${escapeMarkdown(archived.title)}** — ${describeArchived(archived, now, translate)}${where}`;
   });
   return [translate('Conversations that can be resumed, the newest first:'), lines.join('\n')].join('\n\n');
