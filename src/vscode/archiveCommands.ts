@@ -76,12 +76,21 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     if (!(await mayLeave(options, handle))) return;
     const { resumed, archivedAs } = await switching.resume(handle, id);
     const there = handle.snapshot()?.turns.length ?? 0;
+    const turns = resumed.conversation.turns.length;
     const sentences = [
       vscode.l10n.t(
         '“{0}” goes on with your next message: {1} remembered.',
         resumed.title,
         turnCount(there, vscode.l10n.t),
       ),
+      ...(there < turns
+        ? [
+            vscode.l10n.t(
+              'The limits of the memory leave out the older ones; the archive keeps all {0}.',
+              turns,
+            ),
+          ]
+        : []),
       ...(archivedAs === undefined ? [] : [vscode.l10n.t('The conversation before is in the archive.')]),
     ];
     void offer(sentences.join(' '), vscode.l10n.t('Ask Assistant'), () =>

@@ -136,6 +136,15 @@ describe('switching between conversations', () => {
     assert.deepEqual(await archivedTurns(), [['three'], ['two']]);
   });
 
+  it('M3, M20: what the turn limit does not let back stays in the archive', async () => {
+    for (const name of ['one', 'two', 'three']) await ask(name);
+    await switching.startFresh(window.chat);
+    workspace.limits = { ...workspace.limits, maxTurns: 2 };
+    await switching.resume(window.chat, (await archivedIds())[0] ?? '');
+    assert.deepEqual(remembered(window.memory), ['two', 'three']);
+    assert.deepEqual(await archivedTurns(), [['one', 'two', 'three']]);
+  });
+
   it('M13: a branch can be resumed, and what took its place as well', async () => {
     await ask('one', 't');
     await ask('two', 't');
