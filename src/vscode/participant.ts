@@ -109,7 +109,7 @@ async function answer(
   const conversation = options.conversation(conversationId);
   const carried = { version: 1, conversationId, ...(entered && { threadId: entered.thread }) } as const;
   for (const notice of entered?.notices ?? []) say(stream, notice);
-  const local = await options.slashCommands.run(request.command, conversation);
+  const local = await options.slashCommands.run(request.command, request.prompt, conversation);
   if (local !== undefined) {
     stream.markdown(local.markdown);
     for (const button of local.buttons) stream.button(button);
