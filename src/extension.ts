@@ -6,11 +6,15 @@ import { builtInModels } from './claude/models';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createMemory } from './core/conversation/memory';
+import { createLedger } from './core/ledger/ledger';
+import { createRecentRecords } from './core/ledger/recentRecords';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { createApiKey } from './vscode/apiKey';
 import { openChat } from './vscode/ask';
 import { createAsk } from './vscode/askApi';
 import { clearConversation } from './vscode/clearConversation';
+import { createLedgerDocuments } from './vscode/ledgerDocuments';
+import { createLedgerFiles } from './vscode/ledgerFiles';
 import { setConversationTimeout, setTurnLimit } from './vscode/limitCommands';
 import { createLog } from './vscode/log';
 import { createMementoStore } from './vscode/mementoStore';
@@ -24,6 +28,7 @@ import { sharedStorage } from './vscode/sharedStorage';
 import { createSlashCommands } from './vscode/slashCommands';
 import { createTools } from './vscode/tools';
 import { switchedOffTools } from './vscode/toolsPicker';
+import { createUsagePanel } from './vscode/usagePanel';
 import { createWriteAheadFiles } from './vscode/writeAheadFile';
 
 /** The wiring, top to bottom. */
@@ -61,7 +66,17 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   });
   // Recovers what a crash left, and shows this window to others on the same folder; nobody has to wait for it.
   void memory.load().catch((error: unknown) => log.error('memory could not be loaded', error));
-  const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log });
+  const ledger = createLedger({
+    store: context.storageUri
+      ? createLedgerFiles({
+          folder: join(sharedStorage(context.storageUri.fsPath), 'ledger'),
+          activationId,
+        })
+      : createRecentRecords(),
+    clock: Date.now,
+    log,
+  });
+  const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log, ledger });
   const conversation = memory.forConversation(workspaceConversation);
   const longAnswers = new RecentTexts(3);
   const tools = createTools({ secretFiles: () => readSettings().secretFiles, nextId: randomUUID, log });
@@ -71,6 +86,13 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     builtInModels,
     defaultModel: () => readSettings().model,
     askForKey: apiKey.set,
+  });
+
+  const ledgerDocuments = createLedgerDocuments({ ledger, nameOfModel: provider.nameOfModel });
+  const usagePanel = createUsagePanel({
+    ledger,
+    nameOfModel: provider.nameOfModel,
+    extensionUri: context.extensionUri,
   });
 
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
@@ -85,6 +107,11 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     log,
     tools,
     provider,
+    ledgerDocuments,
+    usagePanel,
+    memory.onDidChange((change) => {
+      if (change.kind === 'left') ledger.left(change);
+    }),
     registerParticipant({
       assistant,
       conversation,
@@ -118,6 +145,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('undoClear', () => slashCommands.undoClear()),
     command('setTurnLimit', () => setTurnLimit(readSettings)),
     command('setConversationTimeout', () => setConversationTimeout(readSettings)),
+    command('showUsage', () => usagePanel.show()),
+    command('showLedger', (turnId?: string) => ledgerDocuments.show(turnId)),
     command('showLog', () => log.show()),
     command('openAnswer', (turnId: string) => openAnswer(longAnswers, turnId)),
   );

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { describeEnd } from '../core/agent/describeEnd';
+import { describeEnd, type Description } from '../core/agent/describeEnd';
 import type { AgentEvent } from '../core/agent/events';
 import type { Assistant, AssistantTurn } from '../core/assistant';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
@@ -196,7 +196,16 @@ function toResult(
     metadata,
     ...(usage.output > 0 && { details: receiptLine(options.nameOfModel(model), usage) }),
   };
-  if (!description) return result;
+  if (description) describe(description, end, stream);
+  if (usage.output > 0) stream.button(whatWasSent(turn.id));
+  return result;
+}
+
+function describe(
+  description: Description,
+  end: TurnEndEvent['end'],
+  stream: vscode.ChatResponseStream,
+): void {
   // Not as VS Code's own error, which would put the button above the sentence that it belongs to.
   const sentence = new vscode.MarkdownString('\n\n', true);
   // A missing key is where everybody starts, not an error.
@@ -204,7 +213,14 @@ function toResult(
   stream.markdown(sentence.appendMarkdown(escapeMarkdown(description.text)));
   const button = remedyButton(description.remedy);
   if (button) stream.button(button);
-  return result;
+}
+
+function whatWasSent(turnId: string): vscode.Command {
+  return {
+    command: 'assistant.showLedger',
+    title: vscode.l10n.t('What Was Sent'),
+    arguments: [turnId],
+  };
 }
 
 /** VS Code itself asks, not the person. There at run time only. */
