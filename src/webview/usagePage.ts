@@ -1,6 +1,7 @@
 /** Draws the usage page from the values it is sent. Whatever they hold is shown as text. */
 import type { LegendEntry } from '../core/ledger/usageLabels';
-import type { AnswerRow, DepartureRow, UsageRow, UsageScope, UsageView } from '../core/ledger/usageView';
+import type { AnswerRow, DepartureRow, Segment, UsageRow } from '../core/ledger/usageRows';
+import type { UsageScope, UsageView } from '../core/ledger/usageView';
 import { element } from './element';
 
 interface PageState {
@@ -79,23 +80,13 @@ function empty({ labels }: UsageView): HTMLElement {
 }
 
 /** The sums of a scope; pressing it shows its answers. */
-function scopeCard({ id, label, figures }: UsageScope): HTMLElement {
+function scopeCard({ id, label, cost, summary }: UsageScope): HTMLElement {
   const card = element(
     'button',
     { class: 'scope', id: `scope-${id}`, 'aria-pressed': String(state.scope === id) },
-    element('span', { class: 'scope-label' }, label),
-    element(
-      'span',
-      { class: 'figures' },
-      ...figures.map(({ label: name, value, detail }) =>
-        element(
-          'span',
-          { class: 'figure' },
-          element('span', { class: 'value' }, value),
-          element('span', { class: 'name' }, detail === undefined ? name : `${name}, ${detail}`),
-        ),
-      ),
-    ),
+    element('span', { class: 'label' }, label),
+    element('span', { class: 'sum' }, cost),
+    element('span', { class: 'summary' }, summary),
   );
   card.addEventListener('click', () => change({ scope: id }));
   return card;
@@ -121,7 +112,8 @@ function viewChoice(id: string, label: string, { showsTable }: Pick<PageState, '
 }
 
 function usageBars({ rows, label }: UsageScope, { labels }: UsageView): HTMLElement {
-  const most = Math.max(1, ...rows.map((row) => (row.kind === 'answer' ? row.tokens : 0)));
+  if (rows.length === 0) return element('p', { class: 'note' }, labels.emptyScope);
+  const most = Math.max(1, ...rows.map((row) => (row.kind === 'answer' ? tokensOf(row.parts) : 0)));
   return element(
     'ol',
     { class: 'answers', 'aria-label': label },
@@ -139,17 +131,9 @@ function answer(row: AnswerRow, most: number, whatWasSent: string): HTMLElement 
     { id: `answer-${row.turn}`, 'aria-label': row.name },
     element('span', { class: 'words' }, row.words),
     element('span', { class: 'cost' }, row.cost),
-    bar(
-      'parts',
-      row.parts.map(({ part, ...rest }) => ({ kind: part, ...rest })),
-      row.tokens / most,
-    ),
-    bar(
-      'input',
-      row.input.map(({ how, ...rest }) => ({ kind: how, ...rest })),
-      row.input.reduce((sum, { tokens }) => sum + tokens, 0) / most,
-    ),
-    element('span', { class: 'summary' }, [row.end, row.summary].filter(Boolean).join(' · ')),
+    bar('parts', row.parts, most),
+    bar('input', row.input, most),
+    element('span', { class: 'summary' }, row.summary),
   );
   const details = element(
     'details',
@@ -158,30 +142,24 @@ function answer(row: AnswerRow, most: number, whatWasSent: string): HTMLElement 
     element(
       'div',
       { class: 'more' },
-      element('p', { class: 'when' }, row.when),
-      keyed(row.parts.map(({ part, label }) => ({ kind: part, label }))),
-      keyed(row.input.map(({ how, label }) => ({ kind: how, label }))),
+      element('p', { class: 'about' }, row.about),
+      keyed(row.parts),
+      keyed(row.input),
       open,
     ),
   );
-  details.addEventListener('toggle', () => remember(row.turn, details.hasAttribute('open')));
+  details.addEventListener('toggle', () => remember(row.turn, { isOpen: details.open }));
   return details;
 }
 
-function remember(turn: string, isOpen: boolean): void {
+function remember(turn: string, { isOpen }: { readonly isOpen: boolean }): void {
   const others = state.open.filter((other) => other !== turn);
   state = { ...state, open: isOpen ? [...others, turn].slice(-50) : others };
   host.setState(state);
 }
 
-interface Segment {
-  readonly kind: string;
-  readonly tokens: number;
-  readonly label: string;
-}
-
-/** `share` is its length, of the longest bar there is. */
-function bar(className: string, segments: readonly Segment[], share: number): HTMLElement {
+/** As long as its tokens are, beside those of the longest bar. */
+function bar(className: string, segments: readonly Segment[], most: number): HTMLElement {
   const box = element(
     'span',
     { class: `bar ${className}`, 'aria-hidden': 'true' },
@@ -193,22 +171,31 @@ function bar(className: string, segments: readonly Segment[], share: number): HT
         return segment;
       }),
   );
-  box.style.width = `${share * 100}%`;
+  box.style.width = `${(tokensOf(segments) / most) * 100}%`;
   return box;
 }
 
-function keyed(entries: readonly { readonly kind: string; readonly label: string }[]): HTMLElement {
+function tokensOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function keyed(segments: readonly Segment[]): HTMLElement {
   return element(
     'ul',
     { class: 'key' },
-    ...entries.map(({ kind, label }) =>
+    ...segments.map(({ kind, label }) =>
       element('li', {}, element('span', { class: `swatch ${kind}` }), label),
     ),
   );
 }
 
 function departure({ text, turns }: DepartureRow): HTMLElement {
-  return element('p', { class: 'left', title: turns.join('\n') }, text);
+  return element(
+    'details',
+    { class: 'left' },
+    element('summary', {}, text),
+    element('ul', {}, ...turns.map((words) => element('li', {}, words))),
+  );
 }
 
 function usageTable({ rows, sums, label }: UsageScope, { labels }: UsageView): HTMLElement {
@@ -227,7 +214,7 @@ function usageTable({ rows, sums, label }: UsageScope, { labels }: UsageView): H
 function tableRow(row: UsageRow, columns: number): HTMLElement {
   if (row.kind === 'answer') return element('tr', {}, ...row.cells.map(cell));
   const title = row.turns.join('\n');
-  return element('tr', { class: 'left' }, element('td', { colspan: String(columns), title }, row.text));
+  return element('tr', { class: 'gone' }, element('td', { colspan: String(columns), title }, row.text));
 }
 
 function cell(text: string, index: number): HTMLElement {

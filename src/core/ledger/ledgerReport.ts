@@ -4,7 +4,7 @@ import { inputTokens } from '../messages';
 import type { Translate } from '../translate';
 import { leftOutOf } from './leftOut';
 import type { AnswerRecord, LedgerRecord, SentItem } from './record';
-import { cachedShare, costOf, howEnded, whyLeft, wordsOf, type Formats } from './words';
+import { cachedShare, costOf, howEnded, questionOf, whyLeft, wordsOf, type Formats } from './words';
 
 export interface ReportOptions {
   readonly nameOfModel: (id: string) => string;
@@ -24,7 +24,7 @@ export function ledgerReport(
   const { translate } = options;
   return [
     `# ${translate('What was sent')}`,
-    `> ${escapeMarkdown(wordsOf(answer, translate))}`,
+    `> ${escapeMarkdown(questionOf(answer, translate))}`,
     answerTable(answer, options),
     `## ${translate('Sent')}`,
     ...sentSection(answer, options),

@@ -1,4 +1,4 @@
-import type { LeaveReason } from '../conversation/turn';
+import type { ConversationId, LeaveReason } from '../conversation/turn';
 import type { AnswerRecord, DepartureRecord, LedgerRecord, LeftOutTurn, LeftTurn } from './record';
 
 export interface LeftOut extends LeftTurn {
@@ -13,7 +13,9 @@ export function leftOutOf(answer: AnswerRecord, records: readonly LedgerRecord[]
   );
   const sent = new Set(answer.sent.flatMap((item) => (item.kind === 'turn' ? [item.turn] : [])));
   const leftOut = new Map<string, LeftOut>();
-  for (const { turns, reason } of sinceItBegan(departures)) {
+  // What left with the conversation before this one, and what left since. Older ones are another story.
+  const lastEnd = departures.findLastIndex(endsConversation);
+  for (const { turns, reason } of departures.slice(Math.max(0, lastEnd))) {
     for (const left of turns) if (!sent.has(left.turn)) leftOut.set(left.turn, { ...left, reason });
   }
   // When a turn left for good, that says more than that it was about to.
@@ -22,12 +24,15 @@ export function leftOutOf(answer: AnswerRecord, records: readonly LedgerRecord[]
   return [...leftOut.values()];
 }
 
-/** What left with the conversation before this one, and what left since. Older ones are another story. */
-function sinceItBegan(departures: readonly DepartureRecord[]): readonly DepartureRecord[] {
-  const lastEnd = departures.findLastIndex(({ reason }) => endsConversation(reason));
-  return departures.slice(Math.max(0, lastEnd));
+/** All records of a conversation since it last began anew. */
+export function sinceItBegan(
+  records: readonly LedgerRecord[],
+  conversation: ConversationId,
+): readonly LedgerRecord[] {
+  const own = records.filter((record) => record.conversation === conversation);
+  return own.slice(own.findLastIndex((record) => record.kind === 'left' && endsConversation(record)) + 1);
 }
 
-export function endsConversation(reason: LeaveReason): boolean {
+function endsConversation({ reason }: DepartureRecord): boolean {
   return reason === 'expiry' || reason === 'cleared' || reason === 'fresh';
 }

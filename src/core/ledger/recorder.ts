@@ -61,12 +61,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
         version: 1,
         kind: 'answer',
         turn: turn.id,
-        ...(options.conversationId !== undefined && { conversation: options.conversationId }),
+        // Of what is asked without memory, no words are kept.
+        ...(options.conversationId !== undefined && {
+          conversation: options.conversationId,
+          words: firstWords({ messages: [{ role: 'user', content: options.userContent }] }),
+        }),
         startedAt: turn.startedAt,
         endedAt: clock(),
         model: options.model,
         end,
-        words: firstWords({ messages: [{ role: 'user', content: options.userContent }] }),
         requests,
         usage,
         sent: plan.flatMap(({ item }, index) =>

@@ -10,6 +10,9 @@ export const parts = [
   'answer',
 ] as const satisfies readonly (keyof Parts)[];
 
+/** How input is paid for, from cheap to dear. */
+export const inputs = ['cached', 'written', 'fresh'] as const;
+
 /** What the usage page calls things. */
 export interface UsageLabels {
   readonly bars: string;
@@ -20,6 +23,8 @@ export interface UsageLabels {
   readonly whatWasSent: string;
   readonly empty: string;
   readonly emptyHint: string;
+  /** For a conversation that has just begun. */
+  readonly emptyScope: string;
   readonly ask: string;
   readonly note: string;
 }
@@ -33,16 +38,15 @@ export function labelsOf(translate: Translate): UsageLabels {
     columns: [
       translate('Message'),
       translate('When'),
-      ...parts.map((part) => partLabel(part, translate)),
-      translate('All in'),
-      translate('From the cache'),
-      translate('Written to the cache'),
-      translate('Not cached'),
       translate('Cost'),
+      translate('All in'),
+      ...inputs.map((kind) => inputLabel(kind, translate)),
+      ...parts.map((part) => partLabel(part, translate)),
     ],
     whatWasSent: translate('What Was Sent'),
     empty: translate('Nothing to show yet'),
     emptyHint: translate('Ask @assistant something in the chat. What each answer takes appears here.'),
+    emptyScope: translate('Nothing was asked in this conversation yet.'),
     ask: translate('Ask Assistant'),
     note: translate(
       'Sums are what the Claude API reported. How they split into parts follows from how long each part is. Cost is at list price.',
@@ -57,29 +61,23 @@ export interface LegendEntry {
 }
 
 /** The parts of a bar, and those of the thin line below it. */
-export function legendOf(translate: Translate): {
+export interface Legend {
   readonly parts: readonly LegendEntry[];
   readonly input: readonly LegendEntry[];
-} {
+}
+
+export function legendOf(translate: Translate): Legend {
   return {
-    parts: parts.map((part) => ({
-      kind: part,
-      label: partLabel(part, translate),
-      hint: partHint(part, translate),
+    parts: parts.map((kind) => ({
+      kind,
+      label: partLabel(kind, translate),
+      hint: partHint(kind, translate),
     })),
-    input: [
-      {
-        kind: 'cached',
-        label: translate('From the cache'),
-        hint: translate('Claude has read this before, a short while ago: it costs a tenth.'),
-      },
-      {
-        kind: 'written',
-        label: translate('Written to the cache'),
-        hint: translate('New, and kept for the next request: it costs a quarter more.'),
-      },
-      { kind: 'fresh', label: translate('Not cached'), hint: translate('Sent at the full price.') },
-    ],
+    input: inputs.map((kind) => ({
+      kind,
+      label: inputLabel(kind, translate),
+      hint: inputHint(kind, translate),
+    })),
   };
 }
 
@@ -113,4 +111,28 @@ function partHint(part: keyof Parts, translate: Translate): string {
       break;
   }
   return translate('What Claude wrote, thinking included.');
+}
+
+export function inputLabel(kind: (typeof inputs)[number], translate: Translate): string {
+  switch (kind) {
+    case 'cached':
+      return translate('From the cache');
+    case 'written':
+      return translate('Written to the cache');
+    case 'fresh':
+      break;
+  }
+  return translate('Not cached');
+}
+
+function inputHint(kind: (typeof inputs)[number], translate: Translate): string {
+  switch (kind) {
+    case 'cached':
+      return translate('Claude has read this a short while ago: it costs a tenth.');
+    case 'written':
+      return translate('New, and kept for the next request: it costs a quarter more.');
+    case 'fresh':
+      break;
+  }
+  return translate('Sent at the full price.');
 }

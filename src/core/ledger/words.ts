@@ -68,6 +68,11 @@ export function howEnded(end: AnswerRecord['end'], translate: Translate): string
   }
 }
 
+/** What an answer was asked. Nothing is kept of what was asked without memory. */
+export function questionOf(answer: AnswerRecord, translate: Translate): string {
+  return answer.conversation === undefined ? translate('(asked without memory)') : wordsOf(answer, translate);
+}
+
 /** The first words of a turn, or that the person had them erased. */
 export function wordsOf({ words }: { readonly words?: string }, translate: Translate): string {
   if (words === undefined) return translate('(erased)');
