@@ -6,6 +6,7 @@ import { builtInModels } from './claude/models';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createMemory } from './core/conversation/memory';
+import { createThreads } from './core/conversation/threads';
 import { createLedger } from './core/ledger/ledger';
 import { createRecentRecords } from './core/ledger/recentRecords';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
@@ -18,14 +19,19 @@ import { createLedgerFiles } from './vscode/ledgerFiles';
 import { setConversationTimeout, setTurnLimit } from './vscode/limitCommands';
 import { createLog } from './vscode/log';
 import { createMementoStore } from './vscode/mementoStore';
+import { registerMemoryActions } from './vscode/memoryActions';
+import { registerMemoryFiles } from './vscode/memoryFiles';
 import { reportMemoryProblem } from './vscode/memoryProblems';
+import { registerMemoryView } from './vscode/memoryView';
+import { showMenu } from './vscode/menu';
 import { registerModelProvider } from './vscode/modelProvider';
 import { openAnswer } from './vscode/openAnswer';
-import { registerParticipant, workspaceConversation } from './vscode/participant';
+import { registerParticipant } from './vscode/participant';
 import { RecentTexts } from './vscode/recentTexts';
 import { createSettingsReader } from './vscode/settings';
 import { sharedStorage } from './vscode/sharedStorage';
 import { createSlashCommands } from './vscode/slashCommands';
+import { registerStatusBar } from './vscode/statusBar';
 import { createTools } from './vscode/tools';
 import { switchedOffTools } from './vscode/toolsPicker';
 import { createUsagePanel } from './vscode/usagePanel';
@@ -49,6 +55,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     };
   };
   const activationId = randomUUID().replaceAll('-', '');
+  const startedAt = Date.now();
   const memory = createMemory({
     store: createMementoStore(context.workspaceState),
     journal:
@@ -77,7 +84,15 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     log,
   });
   const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log, ledger });
-  const conversation = memory.forConversation(workspaceConversation);
+  const threads = createThreads({
+    memory,
+    scope: () => readSettings().conversationScope,
+    activation: { id: activationId, startedAt },
+    ids: randomUUID,
+    park: () => Promise.resolve(),
+  });
+  /** The conversation that a command means. */
+  const currentConversation = () => memory.forConversation(threads.current());
   const longAnswers = new RecentTexts(3);
   const tools = createTools({ secretFiles: () => readSettings().secretFiles, nextId: randomUUID, log });
 
@@ -97,11 +112,11 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
 
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
   const slashCommands = createSlashCommands({
-    conversation,
     refresh: () => memory.refresh(),
     limits: memoryLimits,
     nameOfModel: provider.nameOfModel,
   });
+  const memoryView = registerMemoryView({ memory, limits: memoryLimits });
 
   context.subscriptions.push(
     log,
@@ -114,7 +129,9 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     }),
     registerParticipant({
       assistant,
-      conversation,
+      conversation: (id) => memory.forConversation(id),
+      threads,
+      journal: tools.journal,
       slashCommands,
       readSettings,
       connect: (settings) => {
@@ -138,10 +155,15 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       log,
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),
+    memoryView,
+    registerMemoryActions(memory, memoryView),
+    registerMemoryFiles(memory),
+    registerStatusBar(memory, memoryLimits),
+    command('showMenu', showMenu),
     command('ask', openChat),
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),
-    command('clearConversation', () => clearConversation(conversation)),
+    command('clearConversation', () => clearConversation(currentConversation())),
     command('undoClear', () => slashCommands.undoClear()),
     command('setTurnLimit', () => setTurnLimit(readSettings)),
     command('setConversationTimeout', () => setConversationTimeout(readSettings)),
@@ -153,10 +175,10 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
 
   return createApi({
     memory,
-    defaultConversation: () => workspaceConversation,
+    defaultConversation: () => threads.current(),
     clock: Date.now,
     ids: randomUUID,
-    ask: createAsk({ assistant, readSettings, connect, tools: [], conversationId: workspaceConversation }),
+    ask: createAsk({ assistant, readSettings, connect, tools: [], conversationId: () => threads.current() }),
   });
 }
 

@@ -14,7 +14,7 @@ import {
 } from './conversation/turnLog';
 import type { Ledger } from './ledger/ledger';
 import { createRecorder } from './ledger/recorder';
-import type { Message } from './messages';
+import { ownWords } from './messages';
 import type { Clock, IdSource, Log } from './ports';
 import { createMemoryTools } from './tools/memoryTools';
 import type { Tool } from './tools/tool';
@@ -22,6 +22,10 @@ import type { Tool } from './tools/tool';
 /** One message of the person, with all that its turn needs. */
 export interface AssistantRequest extends Omit<TurnOptions, 'history' | 'earlier' | 'rememberAs'> {
   readonly conversationId: ConversationId;
+  /** Where somebody outside has a name for this turn already; it must be new. */
+  readonly turnId?: TurnId;
+  /** The chat thread that shows it. */
+  readonly thread?: string;
   /** Neither reads nor writes memory. */
   readonly isStateless?: boolean;
   /** Not the person's own message: it asks them nothing, and answers no question that waits for them. */
@@ -86,11 +90,12 @@ export function createAssistant(options: {
       leaving: handle?.leaving() ?? [],
       historyLength: resumed?.history.length ?? history.length,
       params,
+      facts: request.facts,
       clock,
     });
     const keeper = createTurnKeeper({
       handle,
-      turn: { id, startedAt },
+      turn: { id, startedAt, ...(request.thread !== undefined && { thread: request.thread }) },
       answered: answered && { param: answered.param, answer: ownWords(request.userContent) },
       triesOf: (param) => own?.triesOf(param) ?? 1,
       tools: tools.map(({ name }) => name),
@@ -126,7 +131,7 @@ export function createAssistant(options: {
 
   return {
     answer(request, signal) {
-      const id = ids();
+      const id = request.turnId ?? ids();
       return { id, events: answer(request, id, signal) };
     },
   };
@@ -138,11 +143,4 @@ const stateless: LoggedConversation = { id: 'stateless', turns: 0, messages: 0, 
 function joined(...facts: readonly (string | undefined)[]): string | undefined {
   const told = facts.filter((fact) => fact?.trim());
   return told.length > 0 ? told.join('\n\n') : undefined;
-}
-
-/** What the person wrote; attachments stand before it. */
-function ownWords(content: Message['content']): string {
-  if (typeof content === 'string') return content.trim();
-  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  return texts.at(-1)?.trim() ?? '';
 }

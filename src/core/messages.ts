@@ -58,3 +58,10 @@ export function turnStarts(history: readonly Message[]): readonly number[] {
     message.role === 'user' && !hasResults(message) ? [index] : [],
   );
 }
+
+/** What the person wrote; attachments stand before it. */
+export function ownWords(content: Message['content']): string {
+  if (typeof content === 'string') return content.trim();
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return texts.at(-1)?.trim() ?? '';
+}

@@ -4,6 +4,7 @@ import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import type { OpenQuestion, Tool } from '../tools/tool';
 import { inEnglish, type Translate } from '../translate';
 import type { AgentEvent, TurnEnd } from './events';
+import { acceptableAnswer } from './acceptableAnswer';
 import { closingSentence } from './describeEnd';
 import { describeRefused, ImageGate } from './imageGate';
 import { sentTurn, type ModelSettings, type Prompt } from './prompt';
@@ -93,7 +94,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
     if (outcome.type === 'failed') {
       return yield interrupt({ reason: 'failed', error: outcome.error }, outcome.shown);
     }
-    const { answer } = outcome;
+    const answer = acceptableAnswer(outcome.answer, sentMessages(prompt));
     contextTokens = tokensOf(answer.usage);
 
     switch (nextStep(answer)) {
@@ -231,6 +232,10 @@ function rememberInterrupted(turn: readonly TurnMessage[], end: TurnEnd, shown: 
   const messages = toRemembered(seen);
   if (!hasRound && !(keepsText && messages.length > 1)) return [];
   return closeInterrupted(messages, closingSentence(end));
+}
+
+function sentMessages({ history, turn }: Prompt): readonly Message[] {
+  return [...history, ...turn.map(({ message }) => message)];
 }
 
 function tokensOf(usage: Usage): number {

@@ -6,7 +6,7 @@ import type { Clock } from '../ports';
 import type { ConversationHandle } from './conversationHandle';
 import { closeInterrupted } from './interrupt';
 import { isValue } from './paramFacts';
-import type { TurnId, Waiting } from './turn';
+import type { FinishedTurn, Waiting } from './turn';
 import { TurnMeter } from './turnMeter';
 
 type AskedEnd = Extract<TurnEnd, { readonly reason: 'asked' }>;
@@ -22,7 +22,7 @@ export interface TurnKeeper {
 /** Keeps a turn safe while it runs, saves what is worth keeping of it, once, and keeps the question that it leaves open. */
 export function createTurnKeeper(options: {
   readonly handle: ConversationHandle | undefined;
-  readonly turn: { readonly id: TurnId; readonly startedAt: number };
+  readonly turn: Pick<FinishedTurn, 'id' | 'startedAt' | 'thread'>;
   /** The question that this turn answers, and the answer. */
   readonly answered?: { readonly param: string; readonly answer: string } | undefined;
   readonly triesOf: (param: string) => number;
