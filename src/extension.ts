@@ -10,6 +10,8 @@ import { toMarkdown } from './core/conversation/exportMarkdown';
 import { createMemory } from './core/conversation/memory';
 import { createSwitching } from './core/conversation/switching';
 import { createThreads } from './core/conversation/threads';
+import { createLedger } from './core/ledger/ledger';
+import { createRecentRecords } from './core/ledger/recentRecords';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { createApiKey } from './vscode/apiKey';
 import { createArchiveCommands } from './vscode/archiveCommands';
@@ -20,6 +22,8 @@ import { createAsk } from './vscode/askApi';
 import { clearConversation } from './vscode/clearConversation';
 import { exportConversation, formatTime, type ExportChoice } from './vscode/exportConversation';
 import { importConversation } from './vscode/importConversation';
+import { createLedgerDocuments } from './vscode/ledgerDocuments';
+import { createLedgerFiles } from './vscode/ledgerFiles';
 import { setConversationTimeout, setTurnLimit } from './vscode/limitCommands';
 import { createLog } from './vscode/log';
 import { createMementoStore } from './vscode/mementoStore';
@@ -39,6 +43,7 @@ import { registerStatusBar } from './vscode/statusBar';
 import { tellingErrors } from './vscode/tellErrors';
 import { createTools } from './vscode/tools';
 import { switchedOffTools } from './vscode/toolsPicker';
+import { createUsagePanel } from './vscode/usagePanel';
 import { createWriteAheadFiles } from './vscode/writeAheadFile';
 
 /** The wiring, top to bottom. */
@@ -88,7 +93,17 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   });
   // Recovers what a crash left, and shows this window to others on the same folder; nobody has to wait for it.
   void memory.load().catch((error: unknown) => log.error('memory could not be loaded', error));
-  const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log });
+  const ledger = createLedger({
+    store: context.storageUri
+      ? createLedgerFiles({
+          folder: join(sharedStorage(context.storageUri.fsPath), 'ledger'),
+          activationId,
+        })
+      : createRecentRecords(),
+    clock: Date.now,
+    log,
+  });
+  const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log, ledger });
   const threads = createThreads({
     memory,
     scope: () => readSettings().conversationScope,
@@ -108,6 +123,13 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     builtInModels,
     defaultModel: () => readSettings().model,
     askForKey: apiKey.set,
+  });
+
+  const ledgerDocuments = createLedgerDocuments({ ledger, nameOfModel: provider.nameOfModel });
+  const usagePanel = createUsagePanel({
+    ledger,
+    nameOfModel: provider.nameOfModel,
+    extensionUri: context.extensionUri,
   });
 
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
@@ -144,6 +166,11 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     log,
     tools,
     provider,
+    ledgerDocuments,
+    usagePanel,
+    memory.onDidChange((change) => {
+      if (change.kind === 'left') ledger.left(change);
+    }),
     registerParticipant({
       assistant,
       conversation: (id) => memory.forConversation(id),
@@ -201,6 +228,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('undoClear', () => slashCommands.undoClear()),
     command('setTurnLimit', () => setTurnLimit(readSettings)),
     command('setConversationTimeout', () => setConversationTimeout(readSettings)),
+    command('showUsage', () => usagePanel.show()),
+    command('showLedger', (turnId?: string) => ledgerDocuments.show(turnId)),
     command('showLog', () => log.show()),
     command('openAnswer', (turnId: string) => openAnswer(longAnswers, turnId)),
   );

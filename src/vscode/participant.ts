@@ -154,6 +154,7 @@ async function answer(
     say(stream, entered.closing.text);
     stream.button(noticeButton(entered.closing));
   }
+  if (end.usage.output > 0) stream.button(whatWasSent(turn.id));
   return result;
 }
 
@@ -216,6 +217,14 @@ function toResult(
   const button = remedyButton(description.remedy);
   if (button) stream.button(button);
   return result;
+}
+
+function whatWasSent(turnId: string): vscode.Command {
+  return {
+    command: 'assistant.showLedger',
+    title: vscode.l10n.t('What Was Sent'),
+    arguments: [turnId],
+  };
 }
 
 /** VS Code itself asks, not the person. There at run time only. */

@@ -59,7 +59,10 @@ export function createSlashCommands(options: {
           return resumable(options.archive, prompt, conversation);
         case 'usage':
           await options.refresh();
-          return { markdown: usageReport(conversation.snapshot(), nameOfModel, vscode.l10n.t), buttons: [] };
+          return {
+            markdown: usageReport(conversation.snapshot(), nameOfModel, vscode.l10n.t),
+            buttons: [{ command: 'assistant.showUsage', title: vscode.l10n.t('Show Usage') }],
+          };
         default:
           return undefined;
       }
