@@ -15,7 +15,11 @@ import { clearConversation } from './vscode/clearConversation';
 import { setConversationTimeout, setTurnLimit } from './vscode/limitCommands';
 import { createLog } from './vscode/log';
 import { createMementoStore } from './vscode/mementoStore';
+import { registerMemoryActions } from './vscode/memoryActions';
+import { registerMemoryFiles } from './vscode/memoryFiles';
 import { reportMemoryProblem } from './vscode/memoryProblems';
+import { registerMemoryView } from './vscode/memoryView';
+import { showMenu } from './vscode/menu';
 import { registerModelProvider } from './vscode/modelProvider';
 import { openAnswer } from './vscode/openAnswer';
 import { registerParticipant } from './vscode/participant';
@@ -23,6 +27,7 @@ import { RecentTexts } from './vscode/recentTexts';
 import { createSettingsReader } from './vscode/settings';
 import { sharedStorage } from './vscode/sharedStorage';
 import { createSlashCommands } from './vscode/slashCommands';
+import { registerStatusBar } from './vscode/statusBar';
 import { createTools } from './vscode/tools';
 import { switchedOffTools } from './vscode/toolsPicker';
 import { createWriteAheadFiles } from './vscode/writeAheadFile';
@@ -89,6 +94,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     limits: memoryLimits,
     nameOfModel: provider.nameOfModel,
   });
+  const memoryView = registerMemoryView({ memory, limits: memoryLimits });
 
   context.subscriptions.push(
     log,
@@ -122,6 +128,11 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       log,
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),
+    memoryView,
+    registerMemoryActions(memory, memoryView),
+    registerMemoryFiles(memory),
+    registerStatusBar(memory, memoryLimits),
+    command('showMenu', showMenu),
     command('ask', openChat),
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),

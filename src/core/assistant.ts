@@ -12,6 +12,8 @@ import {
   respondedLine,
   type LoggedConversation,
 } from './conversation/turnLog';
+import type { Ledger } from './ledger/ledger';
+import { createRecorder } from './ledger/recorder';
 import { ownWords } from './messages';
 import type { Clock, IdSource, Log } from './ports';
 import { createMemoryTools } from './tools/memoryTools';
@@ -48,6 +50,8 @@ export function createAssistant(options: {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Log;
+  /** Gets a record of every turn, whatever became of it. */
+  readonly ledger?: Pick<Ledger, 'add'>;
 }): Assistant {
   const { memory, clock, ids, log } = options;
 
@@ -74,7 +78,20 @@ export function createAssistant(options: {
     // What has come since the question was asked is offered from the next turn on.
     const isKnown = ({ name }: Tool) => answered?.tools?.includes(name) ?? true;
     const tools = request.tools.filter((tool) => isOther(tool) && isKnown(tool));
-    const facts = joined(request.facts, handle && paramFacts(handle.params()));
+    const params = handle?.params() ?? {};
+    const facts = joined(request.facts, paramFacts(params));
+    const recorder = createRecorder({
+      turn: { id, startedAt },
+      conversationId: handle && request.conversationId,
+      model: request.modelId,
+      userContent: request.userContent,
+      conversation: handle?.snapshot(),
+      history,
+      leaving: handle?.leaving() ?? [],
+      historyLength: resumed?.history.length ?? history.length,
+      params,
+      clock,
+    });
     const keeper = createTurnKeeper({
       handle,
       turn: { id, startedAt, ...(request.thread !== undefined && { thread: request.thread }) },
@@ -94,6 +111,7 @@ export function createAssistant(options: {
     try {
       for await (const event of runTurn(turnOptions, signal)) {
         if (event.type === 'request-start') rounds = event.round;
+        recorder.follow(event);
         await keeper.follow(event);
         if (event.type === 'turn-end') {
           const durationMs = clock() - startedAt;
@@ -106,6 +124,7 @@ export function createAssistant(options: {
     } finally {
       // Whoever renders the events may fail or stop asking for them: what was done is kept all the same.
       await keeper.giveUp();
+      options.ledger?.add(recorder.record());
     }
   }
 

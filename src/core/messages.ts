@@ -32,6 +32,11 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
+/** All that was sent, cached or not. */
+export function inputTokens({ input, cacheRead, cacheWrite }: Usage): number {
+  return input + cacheRead + cacheWrite;
+}
+
 /** The content as blocks: a plain string is short for one text block. */
 export function blocksOf(message: Message): readonly ContentBlock[] {
   return typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
