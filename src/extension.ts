@@ -9,6 +9,7 @@ import { createMemory } from './core/conversation/memory';
 import { createThreads } from './core/conversation/threads';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { createApiKey } from './vscode/apiKey';
+import { createArchiveFiles } from './vscode/archiveFiles';
 import { openChat } from './vscode/ask';
 import { createAsk } from './vscode/askApi';
 import { clearConversation } from './vscode/clearConversation';
@@ -79,7 +80,13 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   /** The conversation that a command means. */
   const currentConversation = () => memory.forConversation(threads.current());
   const longAnswers = new RecentTexts(3);
-  const tools = createTools({ secretFiles: () => readSettings().secretFiles, nextId: randomUUID, log });
+  const tools = createTools({
+    secretFiles: () => readSettings().secretFiles,
+    nextId: randomUUID,
+    changes:
+      context.storageUri && createArchiveFiles(join(sharedStorage(context.storageUri.fsPath), 'changes')),
+    log,
+  });
 
   const provider = registerModelProvider({
     connect: () => connect(readSettings()),
