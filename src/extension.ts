@@ -116,7 +116,13 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   /** The conversation that a command means. */
   const currentConversation = () => memory.forConversation(threads.current());
   const longAnswers = new RecentTexts(3);
-  const tools = createTools({ secretFiles: () => readSettings().secretFiles, nextId: randomUUID, log });
+  const tools = createTools({
+    secretFiles: () => readSettings().secretFiles,
+    nextId: randomUUID,
+    changes:
+      context.storageUri && createArchiveFiles(join(sharedStorage(context.storageUri.fsPath), 'changes')),
+    log,
+  });
 
   const provider = registerModelProvider({
     connect: () => connect(readSettings()),
