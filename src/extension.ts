@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { createConnection } from './claude/connection';
-import { builtInModels } from './claude/models';
+import { builtInModels, cheapModelId } from './claude/models';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createMemory } from './core/conversation/memory';
@@ -11,6 +11,7 @@ import { createApiKey } from './vscode/apiKey';
 import { openChat } from './vscode/ask';
 import { createAsk } from './vscode/askApi';
 import { clearConversation } from './vscode/clearConversation';
+import { createCompact } from './vscode/compact';
 import { setConversationTimeout, setTurnLimit } from './vscode/limitCommands';
 import { createLog } from './vscode/log';
 import { createMementoStore } from './vscode/mementoStore';
@@ -61,7 +62,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   });
   // Recovers what a crash left, and shows this window to others on the same folder; nobody has to wait for it.
   void memory.load().catch((error: unknown) => log.error('memory could not be loaded', error));
-  const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log });
+  const summaries = { limits: memoryLimits, modelId: cheapModelId };
+  const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log, summaries });
   const conversation = memory.forConversation(workspaceConversation);
   const longAnswers = new RecentTexts(3);
   const tools = createTools({ secretFiles: () => readSettings().secretFiles, nextId: randomUUID, log });
@@ -79,6 +81,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     refresh: () => memory.refresh(),
     limits: memoryLimits,
     nameOfModel: provider.nameOfModel,
+    compact: createCompact({ summaries, readSettings, connect, nameOfModel: provider.nameOfModel }),
   });
 
   context.subscriptions.push(

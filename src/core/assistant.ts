@@ -1,4 +1,5 @@
 import type { AgentEvent } from './agent/events';
+import { createOverflowFold, type SummarySettings } from './agent/foldOverflow';
 import { resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
 import { systemPromptVersion } from './agent/systemPrompt';
@@ -12,7 +13,7 @@ import {
   respondedLine,
   type LoggedConversation,
 } from './conversation/turnLog';
-import type { Message } from './messages';
+import { addUsage, noUsage, type Message, type Usage } from './messages';
 import type { Clock, IdSource, Log } from './ports';
 import { createMemoryTools } from './tools/memoryTools';
 import type { Tool } from './tools/tool';
@@ -44,8 +45,11 @@ export function createAssistant(options: {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Log;
+  /** Without it, nothing is ever summarized. */
+  readonly summaries?: SummarySettings;
 }): Assistant {
   const { memory, clock, ids, log } = options;
+  const overflow = options.summaries && createOverflowFold(options.summaries, log);
 
   async function* answer(
     request: AssistantRequest,
@@ -57,6 +61,8 @@ export function createAssistant(options: {
     if (handle) await memory.refresh();
     const logged = () => (handle ? loggedConversation(request.conversationId, handle) : stateless);
     log.info(`${receivedLine(logged())} prompt=${systemPromptVersion}`);
+    const isFolding = handle && overflow && !request.isUnattended;
+    const folded = isFolding ? yield* overflow.run(handle, request.conversationId, request, signal) : noUsage;
     const waiting = request.isUnattended ? undefined : handle?.waiting();
     const history = handle?.history() ?? [];
     const resumed = waiting && resumeQuestion(history, waiting, request.userContent);
@@ -88,7 +94,8 @@ export function createAssistant(options: {
     };
     let rounds = 0;
     try {
-      for await (const event of runTurn(turnOptions, signal)) {
+      for await (const turnEvent of runTurn(turnOptions, signal)) {
+        const event = withUsage(turnEvent, folded);
         if (event.type === 'request-start') rounds = event.round;
         await keeper.follow(event);
         if (event.type === 'turn-end') {
@@ -111,6 +118,18 @@ export function createAssistant(options: {
       return { id, events: answer(request, id, signal) };
     },
   };
+}
+
+/** The summary that was made for a turn is part of what the turn took. */
+function withUsage(event: AgentEvent, more: Usage): AgentEvent {
+  switch (event.type) {
+    case 'round-end':
+    case 'question-open':
+    case 'turn-end':
+      return { ...event, usage: addUsage(event.usage, more) };
+    default:
+      return event;
+  }
 }
 
 /** What the log says of a request that touches no memory. */

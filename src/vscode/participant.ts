@@ -105,11 +105,19 @@ async function answer(
   prompts: RecentTexts,
   { request, context, stream, token }: Exchange,
 ): Promise<vscode.ChatResult> {
-  const local = await options.slashCommands.run(request.command);
+  const signal = toAbortSignal(token);
+  const local = await options.slashCommands.run({
+    command: request.command,
+    prompt: request.prompt,
+    modelId: options.pickedModel(request),
+    progress: (text) => stream.progress(text),
+    signal,
+  });
   if (local !== undefined) {
     stream.markdown(local.markdown);
     for (const button of local.buttons) stream.button(button);
-    return {};
+    const result: DetailedResult = local.details === undefined ? {} : { details: local.details };
+    return result;
   }
   const settings = options.readSettings();
   const isStateless = request.command === 'once' || isSystemInitiated(request);
@@ -119,7 +127,6 @@ async function answer(
     vscode.l10n.t,
   );
   for (const notice of notices) stream.markdown(`*${escapeMarkdown(notice)}*\n\n`);
-  const signal = toAbortSignal(token);
   const tools = await whenComplete(
     () => options.toolsFor(request, settings, signal),
     options.conversation.waiting()?.tools ?? [],
@@ -143,6 +150,9 @@ async function answer(
   const end = await show(turn, stream, options.longAnswers);
   return toResult(turn, end, { isStateless, stream }, options);
 }
+
+/** With VS Code's own footer line. The stable types do not know it yet; a host that does not either ignores it. */
+type DetailedResult = vscode.ChatResult & { readonly details?: string };
 
 type TurnEndEvent = Extract<AgentEvent, { type: 'turn-end' }>;
 
@@ -191,8 +201,7 @@ function toResult(
   };
   // The question is the answer of this turn: by now it waits, whatever happens to this window.
   if (end.reason === 'asked') stream.markdown(`\n\n${end.question.question}`);
-  // `details` is VS Code's own footer line. The stable types do not know it yet; a host that does not either ignores it.
-  const result: vscode.ChatResult & { details?: string } = {
+  const result: DetailedResult = {
     metadata,
     ...(usage.output > 0 && { details: receiptLine(options.nameOfModel(model), usage) }),
   };

@@ -5,32 +5,47 @@ import type { MemoryLimits } from '../core/conversation/retention';
 import type { Conversation } from '../core/conversation/turn';
 import { usageReport } from '../core/conversation/usageReport';
 import { describeErased } from './clearConversation';
+import type { Compact } from './compact';
 
-/** An answer that needs no Claude. */
+/** An answer about the conversation that is no part of it. */
 export interface LocalAnswer {
   readonly markdown: string;
   readonly buttons: readonly vscode.Command[];
+  /** What it took. */
+  readonly details?: string;
+}
+
+/** A slash command as it was sent. */
+export interface SlashCall {
+  readonly command: string | undefined;
+  /** What stands behind it. */
+  readonly prompt: string;
+  /** The picked model, if it is one of ours. */
+  readonly modelId: string | undefined;
+  readonly progress: (text: string) => void;
+  readonly signal: AbortSignal;
 }
 
 export interface SlashCommands {
   /** Undefined for what is Claude's to answer. */
-  run(command: string | undefined): Promise<LocalAnswer | undefined>;
+  run(call: SlashCall): Promise<LocalAnswer | undefined>;
   /** Brings back what the last `/clear` erased. */
   undoClear(): Promise<void>;
 }
 
-/** `/clear`, `/memory` and `/usage`: they are about the conversation and no part of it. */
+/** `/clear`, `/memory`, `/compact` and `/usage`: they are about the conversation and no part of it. */
 export function createSlashCommands(options: {
   readonly conversation: ConversationHandle;
   readonly refresh: () => Promise<void>;
   readonly limits: () => MemoryLimits;
   readonly nameOfModel: (id: string) => string;
+  readonly compact: Compact;
 }): SlashCommands {
   const { conversation, limits, nameOfModel } = options;
   let erased: Conversation | undefined;
   return {
-    async run(command) {
-      switch (command) {
+    async run(call) {
+      switch (call.command) {
         case 'clear': {
           erased = await conversation.clear();
           // Not as a notification, which would cover the input that the person is about to use.
@@ -43,6 +58,9 @@ export function createSlashCommands(options: {
             markdown: memoryReport(conversation.snapshot(), limits(), Date.now(), vscode.l10n.t),
             buttons: [],
           };
+        case 'compact':
+          await options.refresh();
+          return options.compact(conversation, call);
         case 'usage':
           await options.refresh();
           return { markdown: usageReport(conversation.snapshot(), nameOfModel, vscode.l10n.t), buttons: [] };
