@@ -4,7 +4,7 @@ import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
 import { calledTools, touchedFiles } from './aboutTurn';
 import { firstWords, leavesNext, marksOf, ownWords, shownTokens } from './memoryReport';
-import { roughTokens, type MemoryLimits } from './retention';
+import { tokensOfSummary, type MemoryLimits } from './retention';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, TurnId, Waiting } from './turn';
 
 /** One row of the Memory view, with all that is below it. */
@@ -127,7 +127,7 @@ function summaryNode(
     label: translate('Summary'),
     details: [
       ...(turns > 0 ? [countedTurns(turns, translate)] : []),
-      translate('{0} tokens', `≈${tokenCount(roughTokens(text))}`),
+      translate('{0} tokens', `≈${tokenCount(tokensOfSummary({ text }))}`),
     ],
     tooltip: paragraphs([
       escapeMarkdown(shortened(text, 500)),
