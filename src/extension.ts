@@ -6,6 +6,7 @@ import { builtInModels } from './claude/models';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createMemory } from './core/conversation/memory';
+import { createThreads } from './core/conversation/threads';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { createApiKey } from './vscode/apiKey';
 import { openChat } from './vscode/ask';
@@ -21,7 +22,7 @@ import { registerMemoryView } from './vscode/memoryView';
 import { showMenu } from './vscode/menu';
 import { registerModelProvider } from './vscode/modelProvider';
 import { openAnswer } from './vscode/openAnswer';
-import { registerParticipant, workspaceConversation } from './vscode/participant';
+import { registerParticipant } from './vscode/participant';
 import { RecentTexts } from './vscode/recentTexts';
 import { createSettingsReader } from './vscode/settings';
 import { sharedStorage } from './vscode/sharedStorage';
@@ -49,6 +50,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     };
   };
   const activationId = randomUUID().replaceAll('-', '');
+  const startedAt = Date.now();
   const memory = createMemory({
     store: createMementoStore(context.workspaceState),
     journal:
@@ -67,7 +69,15 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   // Recovers what a crash left, and shows this window to others on the same folder; nobody has to wait for it.
   void memory.load().catch((error: unknown) => log.error('memory could not be loaded', error));
   const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log });
-  const conversation = memory.forConversation(workspaceConversation);
+  const threads = createThreads({
+    memory,
+    scope: () => readSettings().conversationScope,
+    activation: { id: activationId, startedAt },
+    ids: randomUUID,
+    park: () => Promise.resolve(),
+  });
+  /** The conversation that a command means. */
+  const currentConversation = () => memory.forConversation(threads.current());
   const longAnswers = new RecentTexts(3);
   const tools = createTools({ secretFiles: () => readSettings().secretFiles, nextId: randomUUID, log });
 
@@ -80,7 +90,6 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
 
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
   const slashCommands = createSlashCommands({
-    conversation,
     refresh: () => memory.refresh(),
     limits: memoryLimits,
     nameOfModel: provider.nameOfModel,
@@ -93,7 +102,9 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     provider,
     registerParticipant({
       assistant,
-      conversation,
+      conversation: (id) => memory.forConversation(id),
+      threads,
+      journal: tools.journal,
       slashCommands,
       readSettings,
       connect: (settings) => {
@@ -125,7 +136,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('ask', openChat),
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),
-    command('clearConversation', () => clearConversation(conversation)),
+    command('clearConversation', () => clearConversation(currentConversation())),
     command('undoClear', () => slashCommands.undoClear()),
     command('setTurnLimit', () => setTurnLimit(readSettings)),
     command('setConversationTimeout', () => setConversationTimeout(readSettings)),
@@ -135,10 +146,10 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
 
   return createApi({
     memory,
-    defaultConversation: () => workspaceConversation,
+    defaultConversation: () => threads.current(),
     clock: Date.now,
     ids: randomUUID,
-    ask: createAsk({ assistant, readSettings, connect, tools: [], conversationId: workspaceConversation }),
+    ask: createAsk({ assistant, readSettings, connect, tools: [], conversationId: () => threads.current() }),
   });
 }
 

@@ -14,25 +14,25 @@ export interface LocalAnswer {
 
 export interface SlashCommands {
   /** Undefined for what is Claude's to answer. */
-  run(command: string | undefined): Promise<LocalAnswer | undefined>;
+  run(command: string | undefined, conversation: ConversationHandle): Promise<LocalAnswer | undefined>;
   /** Brings back what the last `/clear` erased. */
   undoClear(): Promise<void>;
 }
 
 /** `/clear`, `/memory` and `/usage`: they are about the conversation and no part of it. */
 export function createSlashCommands(options: {
-  readonly conversation: ConversationHandle;
   readonly refresh: () => Promise<void>;
   readonly limits: () => MemoryLimits;
   readonly nameOfModel: (id: string) => string;
 }): SlashCommands {
-  const { conversation, limits, nameOfModel } = options;
-  let erased: Conversation | undefined;
+  const { limits, nameOfModel } = options;
+  let cleared: { readonly erased: Conversation; readonly conversation: ConversationHandle } | undefined;
   return {
-    async run(command) {
+    async run(command, conversation) {
       switch (command) {
         case 'clear': {
-          erased = await conversation.clear();
+          const erased = await conversation.clear();
+          cleared = erased && { erased, conversation };
           // Not as a notification, which would cover the input that the person is about to use.
           const undo = { command: 'assistant.undoClear', title: vscode.l10n.t('Undo') };
           return { markdown: describeErased(erased), buttons: erased ? [undo] : [] };
@@ -52,12 +52,12 @@ export function createSlashCommands(options: {
     },
 
     async undoClear() {
-      const back = erased;
-      erased = undefined;
+      const back = cleared;
+      cleared = undefined;
       const sentence = back
         ? vscode.l10n.t('The conversation is back.')
         : vscode.l10n.t('There is nothing left to bring back.');
-      if (back) await conversation.restore(back);
+      if (back) await back.conversation.restore(back.erased);
       void vscode.window.showInformationMessage(sentence);
     },
   };

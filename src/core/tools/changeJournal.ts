@@ -17,7 +17,7 @@ export interface ChangeJournal {
   undo(callIds: readonly string[], signal: AbortSignal): Promise<UndoReport>;
 }
 
-interface UndoReport {
+export interface UndoReport {
   readonly undone: readonly FileChange[];
   readonly kept: readonly { readonly change: FileChange; readonly why: string }[];
 }
