@@ -34,6 +34,7 @@ import { reportMemoryProblem } from './vscode/memoryProblems';
 import { registerMemoryView } from './vscode/memoryView';
 import { showMenu } from './vscode/menu';
 import { registerModelProvider } from './vscode/modelProvider';
+import { createMovedFolderOffer } from './vscode/movedFolder';
 import { openAnswer } from './vscode/openAnswer';
 import { registerParticipant } from './vscode/participant';
 import { RecentTexts } from './vscode/recentTexts';
@@ -67,18 +68,19 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const activationId = randomUUID().replaceAll('-', '');
   const startedAt = Date.now();
   const storage = context.storageUri && sharedStorage(context.storageUri.fsPath);
-  const archive = createArchive({
-    files: storage === undefined ? undefined : createArchiveFiles(join(storage, 'archive')),
-    size: () => readSettings().archiveSize,
-    log,
-    translate: vscode.l10n.t,
-  });
+  const archiveIn = (folder: string | undefined) =>
+    createArchive({
+      files: folder === undefined ? undefined : createArchiveFiles(join(folder, 'archive')),
+      size: () => readSettings().archiveSize,
+      log,
+      translate: vscode.l10n.t,
+    });
+  const journalIn = (folder: string) =>
+    createWriteAheadFiles({ folder: join(folder, 'memory'), activationId });
+  const archive = archiveIn(storage);
   const memory = createMemory({
     store: createMementoStore(context.workspaceState),
-    journal:
-      storage === undefined
-        ? undefined
-        : createWriteAheadFiles({ folder: join(storage, 'memory'), activationId }),
+    journal: storage === undefined ? undefined : journalIn(storage),
     clock: Date.now,
     ids: randomUUID,
     settings: memoryLimits,
@@ -205,6 +207,12 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
           signal,
         ),
       longAnswers,
+      onAnswered: createMovedFolderOffer({
+        storage,
+        archive,
+        estateIn: (folder) => ({ archive: archiveIn(folder), journal: journalIn(folder) }),
+        log,
+      }),
       log,
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),

@@ -47,6 +47,7 @@ export interface ParticipantOptions {
   ) => Promise<readonly Tool[]>;
   /** Whole answers that are too long for the panel. */
   readonly longAnswers: RecentTexts;
+  readonly onAnswered: () => void;
   readonly log: Log;
   readonly iconFolder: vscode.Uri;
 }
@@ -166,6 +167,7 @@ async function answer(
     stream.button(noticeButton(entered.closing));
   }
   if (end.usage.output > 0) stream.button(whatWasSent(turn.id));
+  options.onAnswered();
   return result;
 }
 
