@@ -45,7 +45,7 @@ function endingWord(kind: ArchivedConversation['ending']['kind'], translate: Tra
     case 'ended':
       return translate('expired');
     case 'left':
-      return translate('left for another one');
+      return translate('left');
     default:
       return translate('cut by a rewind');
   }

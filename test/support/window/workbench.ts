@@ -49,6 +49,15 @@ export class Workbench {
     await this.inputBox.press('Enter');
   }
 
+  /** Answers the dialog for a file, which is a list with a path to type when VS Code runs in a browser. */
+  async enterPath(path: string): Promise<void> {
+    await this.#page.waitForFunction(() => {
+      const input = document.querySelector<HTMLInputElement>('.quick-input-widget .quick-input-box input');
+      return input?.checkVisibility() && input.value.startsWith('/');
+    });
+    await this.answerInputBox(path);
+  }
+
   /** Notifications that are shown now and hold this text. */
   notification(text: string | RegExp): Locator {
     return this.#page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });

@@ -17,7 +17,7 @@ describe('the report of the archive', () => {
       [
         'Conversations that can be resumed, the newest first:\n',
         '- **Fix \\*it\\*** — 2 h ago · 1 turn · expired',
-        '- **Other** — 3 h ago · 1 turn · left for another one  \n  *…a \\<b\\> c*',
+        '- **Other** — 3 h ago · 1 turn · left  \n  *…a \\<b\\> c*',
         '- **Third** — 3 h ago · 1 turn · cut by a rewind',
       ].join('\n'),
     );
