@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { isPartOf, type ArchivedId, type ConversationArchive } from '../core/conversation/archive';
+import { isPartOf, type ConversationArchive } from '../core/conversation/archive';
+import type { ArchivedId } from '../core/conversation/archivedForm';
 import { emptyArchive, turnCount } from '../core/conversation/archiveReport';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
 import type { ConversationMemory } from '../core/conversation/memory';

@@ -1,6 +1,7 @@
 import { UserError } from '../errors';
 import type { Translate } from '../translate';
-import { isPartOf, type ArchivedConversation, type ArchivedId, type ConversationArchive } from './archive';
+import { isPartOf, type ConversationArchive } from './archive';
+import type { ArchivedConversation, ArchivedId } from './archivedForm';
 import type { ConversationHandle } from './conversationHandle';
 import type { ConversationMemory } from './memory';
 import type { Conversation } from './turn';

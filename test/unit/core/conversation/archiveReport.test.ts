@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ArchivedConversation } from '../../../../src/core/conversation/archive';
+import type { ArchivedConversation } from '../../../../src/core/conversation/archivedForm';
 import { archiveReport, emptyArchive } from '../../../../src/core/conversation/archiveReport';
 import { inEnglish } from '../../../../src/core/translate';
 import { exchange } from '../../../support/conversation/testWorkspace';
