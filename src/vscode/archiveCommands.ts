@@ -112,7 +112,7 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     }
     const picked = await pickArchived({
       listing: { ...listing, conversations },
-      preview: preview.show,
+      preview: (archived) => preview.show(archived),
       remove: async (archived) => {
         await archive.remove(archived.id);
         const { title, conversation: removed, ending } = archived;
