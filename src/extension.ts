@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { createConnection } from './claude/connection';
-import { builtInModels } from './claude/models';
+import { builtInModels, cheapModelId } from './claude/models';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createArchive } from './core/conversation/archive';
@@ -10,6 +10,8 @@ import { toMarkdown } from './core/conversation/exportMarkdown';
 import { createMemory } from './core/conversation/memory';
 import { createSwitching } from './core/conversation/switching';
 import { createThreads } from './core/conversation/threads';
+import { createLedger } from './core/ledger/ledger';
+import { createRecentRecords } from './core/ledger/recentRecords';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { createApiKey } from './vscode/apiKey';
 import { createArchiveCommands } from './vscode/archiveCommands';
@@ -18,8 +20,11 @@ import { createArchivePreview } from './vscode/archivePreview';
 import { openChat } from './vscode/ask';
 import { createAsk } from './vscode/askApi';
 import { clearConversation } from './vscode/clearConversation';
+import { createCompact } from './vscode/compact';
 import { exportConversation, formatTime, type ExportChoice } from './vscode/exportConversation';
 import { importConversation } from './vscode/importConversation';
+import { createLedgerDocuments } from './vscode/ledgerDocuments';
+import { createLedgerFiles } from './vscode/ledgerFiles';
 import { setConversationTimeout, setTurnLimit } from './vscode/limitCommands';
 import { createLog } from './vscode/log';
 import { createMementoStore } from './vscode/mementoStore';
@@ -39,6 +44,7 @@ import { registerStatusBar } from './vscode/statusBar';
 import { tellingErrors } from './vscode/tellErrors';
 import { createTools } from './vscode/tools';
 import { switchedOffTools } from './vscode/toolsPicker';
+import { createUsagePanel } from './vscode/usagePanel';
 import { createWriteAheadFiles } from './vscode/writeAheadFile';
 
 /** The wiring, top to bottom. */
@@ -88,7 +94,18 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   });
   // Recovers what a crash left, and shows this window to others on the same folder; nobody has to wait for it.
   void memory.load().catch((error: unknown) => log.error('memory could not be loaded', error));
-  const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log });
+  const ledger = createLedger({
+    store: context.storageUri
+      ? createLedgerFiles({
+          folder: join(sharedStorage(context.storageUri.fsPath), 'ledger'),
+          activationId,
+        })
+      : createRecentRecords(),
+    clock: Date.now,
+    log,
+  });
+  const summaries = { limits: memoryLimits, modelId: cheapModelId };
+  const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log, ledger, summaries });
   const threads = createThreads({
     memory,
     scope: () => readSettings().conversationScope,
@@ -101,13 +118,26 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   /** The conversation that a command means. */
   const currentConversation = () => memory.forConversation(threads.current());
   const longAnswers = new RecentTexts(3);
-  const tools = createTools({ secretFiles: () => readSettings().secretFiles, nextId: randomUUID, log });
+  const tools = createTools({
+    secretFiles: () => readSettings().secretFiles,
+    nextId: randomUUID,
+    changes:
+      context.storageUri && createArchiveFiles(join(sharedStorage(context.storageUri.fsPath), 'changes')),
+    log,
+  });
 
   const provider = registerModelProvider({
     connect: () => connect(readSettings()),
     builtInModels,
     defaultModel: () => readSettings().model,
     askForKey: apiKey.set,
+  });
+
+  const ledgerDocuments = createLedgerDocuments({ ledger, nameOfModel: provider.nameOfModel });
+  const usagePanel = createUsagePanel({
+    ledger,
+    nameOfModel: provider.nameOfModel,
+    extensionUri: context.extensionUri,
   });
 
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
@@ -117,6 +147,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     refresh: () => memory.refresh(),
     limits: memoryLimits,
     nameOfModel: provider.nameOfModel,
+    compact: createCompact({ summaries, readSettings, connect, nameOfModel: provider.nameOfModel }),
   });
   const secrets = async () => [await apiKey.read()].filter((key) => key !== undefined);
   const archivePreview = createArchivePreview({
@@ -144,6 +175,11 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     log,
     tools,
     provider,
+    ledgerDocuments,
+    usagePanel,
+    memory.onDidChange((change) => {
+      if (change.kind === 'left') ledger.left(change);
+    }),
     registerParticipant({
       assistant,
       conversation: (id) => memory.forConversation(id),
@@ -173,7 +209,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),
     memoryView,
-    registerMemoryActions(memory, memoryView),
+    registerMemoryActions({ memory, view: memoryView }),
     registerMemoryFiles(memory),
     registerStatusBar(memory, memoryLimits),
     archivePreview,
@@ -201,6 +237,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('undoClear', () => slashCommands.undoClear()),
     command('setTurnLimit', () => setTurnLimit(readSettings)),
     command('setConversationTimeout', () => setConversationTimeout(readSettings)),
+    command('showUsage', () => usagePanel.show()),
+    command('showLedger', (turnId?: string) => ledgerDocuments.show(turnId)),
     command('showLog', () => log.show()),
     command('openAnswer', (turnId: string) => openAnswer(longAnswers, turnId)),
   );
