@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { isPartOf, type ConversationArchive } from '../core/conversation/archive';
-import type { ArchivedId } from '../core/conversation/archivedForm';
+import type { ArchivedConversation, ArchivedId } from '../core/conversation/archivedForm';
 import { emptyArchive, turnCount } from '../core/conversation/archiveReport';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
 import type { ConversationMemory } from '../core/conversation/memory';
 import type { Switching } from '../core/conversation/switching';
+import type { TurnId } from '../core/conversation/turn';
 import type { Log } from '../core/ports';
 import type { ArchivePreview } from './archivePreview';
 import { pickArchived } from './resumePicker';
@@ -15,6 +16,8 @@ export interface ArchiveCommandOptions {
   readonly archive: ConversationArchive;
   readonly switching: Switching;
   readonly preview: ArchivePreview;
+  /** Erases the first words of these turns from the records. */
+  readonly forgetWords: (turns: readonly TurnId[]) => Promise<void>;
   /** The conversation of that id, or the one of now. */
   readonly conversation: (id?: string) => ConversationHandle;
   readonly log: Log;
@@ -115,6 +118,7 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
       preview: (archived) => preview.show(archived),
       remove: async (archived) => {
         await archive.remove(archived.id);
+        await options.forgetWords(await turnsOnlyIn(archived));
         const { title, conversation: removed, ending } = archived;
         void offer(
           vscode.l10n.t('“{0}” is deleted from the archive.', title),
@@ -130,6 +134,14 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     return picked && resume(picked.id, handle);
   }
 
+  /** A branch shares its beginning with the conversation that it was cut from. */
+  async function turnsOnlyIn({ conversation: removed }: ArchivedConversation): Promise<readonly TurnId[]> {
+    const { conversations } = await archive.list();
+    const others = [...memory.conversations(), ...conversations.map((one) => one.conversation)];
+    const kept = new Set(others.flatMap(({ turns }) => turns.map(({ id }) => id)));
+    return removed.turns.map(({ id }) => id).filter((id) => !kept.has(id));
+  }
+
   async function deleteAllConversations(): Promise<void> {
     await memory.refresh();
     const { conversations, unreadable } = await archive.list();
@@ -143,7 +155,7 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     const deleteAll = vscode.l10n.t('Delete All');
     const detail = [
       vscode.l10n.t(
-        'Erased for good: what is remembered now ({0}), {1} in the archive, and damaged data that was set aside.',
+        'Erased for good: what is remembered now ({0}), {1} in the archive, the records of what was sent, and damaged data that was set aside.',
         turnCount(remembered, vscode.l10n.t),
         archived === 1 ? vscode.l10n.t('1 conversation') : vscode.l10n.t('{0} conversations', archived),
       ),
