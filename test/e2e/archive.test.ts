@@ -150,9 +150,7 @@ describe('the archive of conversations', () => {
       // With nothing else in memory or archive there is nothing to choose.
       if ((await formats.count()) === 0) await page.keyboard.press('Enter');
       await formats.first().click();
-      await window.screenshot('export-1');
       await workbench.enterPath(join(folder, file));
-      await window.screenshot('export-2');
       await workbench.notification(`Exported 2 turns to ${file}`).waitFor();
       return readFileSync(join(folder, file), 'utf8');
     };

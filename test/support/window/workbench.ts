@@ -51,10 +51,8 @@ export class Workbench {
 
   /** Answers the dialog for a file, which is a list with a path to type when VS Code runs in a browser. */
   async enterPath(path: string): Promise<void> {
-    await this.#page.waitForFunction(() => {
-      const input = document.querySelector<HTMLInputElement>('.quick-input-widget .quick-input-box input');
-      return input?.checkVisibility() && input.value.startsWith('/');
-    });
+    // It fills in a path of its own until it lists what is there.
+    await this.options.filter({ hasText: '..' }).first().waitFor();
     await this.answerInputBox(path);
   }
 
