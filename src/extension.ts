@@ -143,7 +143,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   });
 
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
-  const switching = createSwitching({ memory, archive, translate: vscode.l10n.t });
+  const switching = createSwitching({ memory, archive, ledger, translate: vscode.l10n.t });
   const slashCommands = createSlashCommands({
     archive,
     refresh: () => memory.refresh(),
@@ -168,6 +168,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     archive,
     switching,
     preview: archivePreview,
+    forgetWords: (turns) => ledger.forget(turns),
     conversation: (id) => (id === undefined ? currentConversation() : memory.forConversation(id)),
     log,
   });

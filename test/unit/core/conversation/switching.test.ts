@@ -14,11 +14,13 @@ describe('switching between conversations', () => {
   let window: TestWindow;
   let switching: Switching;
   let archiveSize: number;
+  let isLedgerCleared: boolean;
 
   beforeEach(async () => {
     workspace = new TestWorkspace();
     folder = new ArchiveFolder();
     archiveSize = 20;
+    isLedgerCleared = false;
     window = await openWindow();
   });
 
@@ -28,7 +30,12 @@ describe('switching between conversations', () => {
     const opened = await workspace.reopen({
       archive: async (conversation) => void (await archive.put(conversation, { kind: 'ended' })),
     });
-    switching = createSwitching({ memory: opened.memory, archive, translate: inEnglish });
+    switching = createSwitching({
+      memory: opened.memory,
+      archive,
+      ledger: { clear: async () => void (isLedgerCleared = true) },
+      translate: inEnglish,
+    });
     return opened;
   }
 
@@ -203,7 +210,7 @@ describe('switching between conversations', () => {
     assert.deepEqual(await archivedTurns(), [['one']]);
   });
 
-  it('M20: Delete All empties memory and archive', async () => {
+  it('M20: Delete All empties memory and archive, and the records of both', async () => {
     await ask('one');
     await switching.startFresh(window.chat);
     await ask('two');
@@ -211,6 +218,7 @@ describe('switching between conversations', () => {
     await switching.deleteAll();
     assert.deepEqual(window.memory.conversations(), []);
     assert.equal(folder.files.size, 0);
+    assert.equal(isLedgerCleared, true);
     assert.doesNotMatch(workspace.journals.text, /question/);
   });
 
