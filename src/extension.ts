@@ -95,12 +95,10 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   // Recovers what a crash left, and shows this window to others on the same folder; nobody has to wait for it.
   void memory.load().catch((error: unknown) => log.error('memory could not be loaded', error));
   const ledger = createLedger({
-    store: context.storageUri
-      ? createLedgerFiles({
-          folder: join(sharedStorage(context.storageUri.fsPath), 'ledger'),
-          activationId,
-        })
-      : createRecentRecords(),
+    store:
+      storage === undefined
+        ? createRecentRecords()
+        : createLedgerFiles({ folder: join(storage, 'ledger'), activationId }),
     clock: Date.now,
     log,
   });
@@ -166,6 +164,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     archive,
     switching,
     preview: archivePreview,
+    ledger,
     conversation: (id) => (id === undefined ? currentConversation() : memory.forConversation(id)),
     log,
   });

@@ -4,6 +4,7 @@ import { emptyArchive, turnCount } from '../core/conversation/archiveReport';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
 import type { ConversationMemory } from '../core/conversation/memory';
 import type { Switching } from '../core/conversation/switching';
+import type { Ledger } from '../core/ledger/ledger';
 import type { Log } from '../core/ports';
 import type { ArchivePreview } from './archivePreview';
 import { pickArchived } from './resumePicker';
@@ -14,6 +15,8 @@ export interface ArchiveCommandOptions {
   readonly archive: ConversationArchive;
   readonly switching: Switching;
   readonly preview: ArchivePreview;
+  /** Holds first words of turns: what is deleted leaves it, too. */
+  readonly ledger: Pick<Ledger, 'forget' | 'clear'>;
   /** The conversation of that id, or the one of now. */
   readonly conversation: (id?: string) => ConversationHandle;
   readonly log: Log;
@@ -27,7 +30,7 @@ export interface FromButton {
 
 /** The commands that move conversations between memory and archive (M20). */
 export function createArchiveCommands(options: ArchiveCommandOptions) {
-  const { memory, archive, switching, preview, conversation } = options;
+  const { memory, archive, switching, preview, ledger, conversation } = options;
 
   /** A sentence with something to do; the command that says it has ended by then. */
   const offer = tellingErrors(
@@ -52,6 +55,7 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     }
     const count = turnCount(left.turns.length, vscode.l10n.t);
     if (archivedAs === undefined) {
+      await ledger.forget(left.turns.map(({ id }) => id));
       inform(vscode.l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count));
       return;
     }
@@ -115,6 +119,7 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
       remove: async (archived) => {
         await archive.remove(archived.id);
         const { title, conversation: removed, ending } = archived;
+        await ledger.forget(removed.turns.map(({ id }) => id));
         void offer(
           vscode.l10n.t('“{0}” is deleted from the archive.', title),
           vscode.l10n.t('Undo'),
@@ -154,6 +159,7 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     const choice = await vscode.window.showWarningMessage(question, { modal: true, detail }, deleteAll);
     if (choice !== deleteAll) return;
     await switching.deleteAll();
+    await ledger.clear();
     const sentence = vscode.l10n.t(
       'All conversations of this workspace are erased. VS Code itself still keeps its chats and pasted images.',
     );
