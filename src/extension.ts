@@ -21,7 +21,8 @@ import { openChat } from './vscode/ask';
 import { createAsk } from './vscode/askApi';
 import { clearConversation } from './vscode/clearConversation';
 import { createCompact } from './vscode/compact';
-import { exportConversation, formatTime, type ExportChoice } from './vscode/exportConversation';
+import { exportConversation, type ExportChoice } from './vscode/exportConversation';
+import { formatTime } from './vscode/formats';
 import { importConversation } from './vscode/importConversation';
 import { createLedgerDocuments } from './vscode/ledgerDocuments';
 import { createLedgerFiles } from './vscode/ledgerFiles';
@@ -136,6 +137,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     ledger,
     nameOfModel: provider.nameOfModel,
     extensionUri: context.extensionUri,
+    log,
   });
 
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
