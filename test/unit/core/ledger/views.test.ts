@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { compactRecord } from '../../../../src/core/ledger/compactRecord';
 import { ledgerReport } from '../../../../src/core/ledger/ledgerReport';
 import type { AnswerRecord, DepartureRecord, LedgerRecord } from '../../../../src/core/ledger/record';
 import type { AnswerRow } from '../../../../src/core/ledger/usageRows';
 import { usageView } from '../../../../src/core/ledger/usageView';
+import { noUsage } from '../../../../src/core/messages';
 import { inEnglish } from '../../../../src/core/translate';
 
 const options = {
@@ -183,6 +185,29 @@ describe('the usage page', () => {
     const [row] = all[0]!.rows as readonly AnswerRow[];
     assert.equal(row!.cells.length, labels.columns.length);
     assert.equal(all[0]!.sums.length, labels.columns.length);
+  });
+
+  it('P4: counts what /compact took', () => {
+    const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 5, cost: 0.001 };
+    const outcome = {
+      type: 'cancelled',
+      usage,
+      modelId: 'm2',
+      turns: 3,
+      pinned: 0,
+      tokensBefore: 9,
+      tokensAfter: 9,
+    } as const;
+    const about = { turn: 'c', conversation: 'workspace', startedAt: 20, endedAt: 21 };
+    const record = compactRecord(outcome, about)!;
+    const [conversation] = scopes(answered('a', 10), record);
+    assert.equal(conversation?.summary, '2 answers · 2.0k in, 75 % cached · 55 out');
+    assert.deepEqual(
+      conversation?.rows.map((row) => row.kind === 'answer' && row.words),
+      ['/compact', 'question a'],
+    );
+    assert.equal(compactRecord({ ...outcome, usage: noUsage }, about), undefined);
+    assert.equal(compactRecord({ type: 'nothing', pinned: 0 }, about), undefined);
   });
 
   it('P8: names each row with all its figures', () => {
