@@ -21,7 +21,8 @@ import { openChat } from './vscode/ask';
 import { createAsk } from './vscode/askApi';
 import { clearConversation } from './vscode/clearConversation';
 import { createCompact } from './vscode/compact';
-import { exportConversation, formatTime, type ExportChoice } from './vscode/exportConversation';
+import { exportConversation, type ExportChoice } from './vscode/exportConversation';
+import { formatTime } from './vscode/formats';
 import { importConversation } from './vscode/importConversation';
 import { createLedgerDocuments } from './vscode/ledgerDocuments';
 import { createLedgerFiles } from './vscode/ledgerFiles';
@@ -97,12 +98,10 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   // Recovers what a crash left, and shows this window to others on the same folder; nobody has to wait for it.
   void memory.load().catch((error: unknown) => log.error('memory could not be loaded', error));
   const ledger = createLedger({
-    store: context.storageUri
-      ? createLedgerFiles({
-          folder: join(sharedStorage(context.storageUri.fsPath), 'ledger'),
-          activationId,
-        })
-      : createRecentRecords(),
+    store:
+      storage === undefined
+        ? createRecentRecords()
+        : createLedgerFiles({ folder: join(storage, 'ledger'), activationId }),
     clock: Date.now,
     log,
   });
@@ -140,6 +139,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     ledger,
     nameOfModel: provider.nameOfModel,
     extensionUri: context.extensionUri,
+    log,
   });
 
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
@@ -149,7 +149,13 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     refresh: () => memory.refresh(),
     limits: memoryLimits,
     nameOfModel: provider.nameOfModel,
-    compact: createCompact({ summaries, readSettings, connect, nameOfModel: provider.nameOfModel }),
+    compact: createCompact({
+      summaries,
+      readSettings,
+      connect,
+      nameOfModel: provider.nameOfModel,
+      ledger,
+    }),
   });
   const secrets = async () => [await apiKey.read()].filter((key) => key !== undefined);
   const archivePreview = createArchivePreview({
@@ -168,7 +174,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     archive,
     switching,
     preview: archivePreview,
-    forgetWords: (turns) => ledger.forget(turns),
+    ledger,
     conversation: (id) => (id === undefined ? currentConversation() : memory.forConversation(id)),
     log,
   });

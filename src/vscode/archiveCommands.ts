@@ -6,6 +6,7 @@ import type { ConversationHandle } from '../core/conversation/conversationHandle
 import type { ConversationMemory } from '../core/conversation/memory';
 import type { Switching } from '../core/conversation/switching';
 import type { TurnId } from '../core/conversation/turn';
+import type { Ledger } from '../core/ledger/ledger';
 import type { Log } from '../core/ports';
 import type { ArchivePreview } from './archivePreview';
 import { pickArchived } from './resumePicker';
@@ -16,8 +17,8 @@ export interface ArchiveCommandOptions {
   readonly archive: ConversationArchive;
   readonly switching: Switching;
   readonly preview: ArchivePreview;
-  /** Erases the first words of these turns from the records. */
-  readonly forgetWords: (turns: readonly TurnId[]) => Promise<void>;
+  /** Holds first words of turns: what is deleted leaves it, too. */
+  readonly ledger: Pick<Ledger, 'forget' | 'clear'>;
   /** The conversation of that id, or the one of now. */
   readonly conversation: (id?: string) => ConversationHandle;
   readonly log: Log;
@@ -31,7 +32,7 @@ export interface FromButton {
 
 /** The commands that move conversations between memory and archive (M20). */
 export function createArchiveCommands(options: ArchiveCommandOptions) {
-  const { memory, archive, switching, preview, conversation } = options;
+  const { memory, archive, switching, preview, ledger, conversation } = options;
 
   /** A sentence with something to do; the command that says it has ended by then. */
   const offer = tellingErrors(
@@ -56,6 +57,7 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     }
     const count = turnCount(left.turns.length, vscode.l10n.t);
     if (archivedAs === undefined) {
+      await ledger.forget(left.turns.map(({ id }) => id));
       inform(vscode.l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count));
       return;
     }
@@ -118,7 +120,7 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
       preview: (archived) => preview.show(archived),
       remove: async (archived) => {
         await archive.remove(archived.id);
-        await options.forgetWords(await turnsOnlyIn(archived));
+        await ledger.forget(await turnsOnlyIn(archived));
         const { title, conversation: removed, ending } = archived;
         void offer(
           vscode.l10n.t('“{0}” is deleted from the archive.', title),
@@ -167,6 +169,7 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     const choice = await vscode.window.showWarningMessage(question, { modal: true, detail }, deleteAll);
     if (choice !== deleteAll) return;
     await switching.deleteAll();
+    await ledger.clear();
     const sentence = vscode.l10n.t(
       'All conversations of this workspace are erased. VS Code itself still keeps its chats and pasted images.',
     );
