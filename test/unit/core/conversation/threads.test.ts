@@ -154,6 +154,15 @@ describe('a chat thread and what is remembered of it', () => {
     assert.deepEqual((await after.chat.ask(thread, 'c')).sent, ['a']);
   });
 
+  it('M13: what is removed right after a reload before something that is still shown, was removed', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b', 'c');
+    window.kill();
+    const after = await openChat(workspace);
+    thread.remove('b');
+    assert.deepEqual((await after.chat.ask(thread, 'd')).sent, ['a', 'c']);
+  });
+
   it('M13: a Retry right after a quick reload is a Retry', async () => {
     const { chat, workspace, window } = await openChat();
     const thread = await threadOf(chat, 's', 'a', 'b');
