@@ -90,6 +90,7 @@ export function createAssistant(options: {
       leaving: handle?.leaving() ?? [],
       historyLength: resumed?.history.length ?? history.length,
       params,
+      facts: request.facts,
       clock,
     });
     const keeper = createTurnKeeper({

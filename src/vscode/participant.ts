@@ -109,7 +109,7 @@ async function answer(
   const conversation = options.conversation(conversationId);
   const carried = { version: 1, conversationId, ...(entered && { threadId: entered.thread }) } as const;
   for (const notice of entered?.notices ?? []) say(stream, notice);
-  const local = await options.slashCommands.run(request.command, conversation);
+  const local = await options.slashCommands.run(request.command, request.prompt, conversation);
   if (local !== undefined) {
     stream.markdown(local.markdown);
     for (const button of local.buttons) stream.button(button);
@@ -154,6 +154,7 @@ async function answer(
     say(stream, entered.closing.text);
     stream.button(noticeButton(entered.closing));
   }
+  if (end.usage.output > 0) stream.button(whatWasSent(turn.id));
   return result;
 }
 
@@ -216,6 +217,14 @@ function toResult(
   const button = remedyButton(description.remedy);
   if (button) stream.button(button);
   return result;
+}
+
+function whatWasSent(turnId: string): vscode.Command {
+  return {
+    command: 'assistant.showLedger',
+    title: vscode.l10n.t('What Was Sent'),
+    arguments: [turnId],
+  };
 }
 
 /** VS Code itself asks, not the person. There at run time only. */
