@@ -38,9 +38,11 @@ export interface Resumed extends Left {
 export function createSwitching(options: {
   readonly memory: ConversationMemory;
   readonly archive: ConversationArchive;
+  /** What files held before the conversations changed them. */
+  readonly changes?: { clear(): Promise<void> } | undefined;
   readonly translate: Translate;
 }): Switching {
-  const { memory, archive, translate } = options;
+  const { memory, archive, changes, translate } = options;
 
   async function archived(id: ArchivedId): Promise<ArchivedConversation> {
     const found = await archive.get(id);
@@ -124,6 +126,7 @@ export function createSwitching(options: {
     async deleteAll() {
       await memory.deleteAll();
       await archive.clear();
+      await changes?.clear();
     },
   };
 }

@@ -10,6 +10,7 @@ import { remembered, TestWorkspace, type TestWindow } from '../../../support/con
 describe('switching between conversations', () => {
   let workspace: TestWorkspace;
   let folder: ArchiveFolder;
+  const changes = new ArchiveFolder();
   let archive: ConversationArchive;
   let window: TestWindow;
   let switching: Switching;
@@ -28,7 +29,7 @@ describe('switching between conversations', () => {
     const opened = await workspace.reopen({
       archive: async (conversation) => void (await archive.put(conversation, { kind: 'ended' })),
     });
-    switching = createSwitching({ memory: opened.memory, archive, translate: inEnglish });
+    switching = createSwitching({ memory: opened.memory, archive, changes, translate: inEnglish });
     return opened;
   }
 
@@ -203,14 +204,16 @@ describe('switching between conversations', () => {
     assert.deepEqual(await archivedTurns(), [['one']]);
   });
 
-  it('M20: Delete All empties memory and archive', async () => {
+  it('M20: Delete All empties memory and archive, and what files held before', async () => {
     await ask('one');
+    changes.files.set('1-call.json', '{}');
     await switching.startFresh(window.chat);
     await ask('two');
     await window.memory.forConversation('another').saveTurn(workspace.turn('three'));
     await switching.deleteAll();
     assert.deepEqual(window.memory.conversations(), []);
     assert.equal(folder.files.size, 0);
+    assert.equal(changes.files.size, 0);
     assert.doesNotMatch(workspace.journals.text, /question/);
   });
 

@@ -108,16 +108,24 @@ describe('a chat thread and what is remembered of it', () => {
   it('M13: the same words asked again are told apart by their place', async () => {
     const { chat, window, workspace } = await openChat();
     const thread = new ShownThread('s', false);
-    await chat.ask(thread, 'a');
-    for (const id of ['first', 'again']) {
-      await window.chat.saveTurn({ ...workspace.turn(id, exchange('same')), thread: 's' });
-      thread.shown.push({ prompt: 'question same' });
+    for (const [id, words] of [
+      ['before', 'same'],
+      ['a', 'a'],
+      ['between', 'same'],
+      ['b', 'b'],
+      ['after', 'same'],
+    ] as const) {
+      await window.chat.saveTurn({ ...workspace.turn(id, exchange(words)), thread: 's' });
     }
-    thread.shown.pop();
-    const { view } = await chat.ask(thread, 'b');
+    thread.shown = [
+      { prompt: 'question a', turnId: 'a' },
+      { prompt: 'question same' },
+      { prompt: 'question b', turnId: 'b' },
+    ];
+    const { view } = await chat.ask(thread, 'c');
     assert.deepEqual(
       view.cut.map(({ id }) => id),
-      ['again'],
+      ['before', 'after'],
     );
   });
 
