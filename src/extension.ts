@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { createConnection } from './claude/connection';
-import { builtInModels } from './claude/models';
+import { builtInModels, cheapModelId } from './claude/models';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createArchive } from './core/conversation/archive';
@@ -20,6 +20,7 @@ import { createArchivePreview } from './vscode/archivePreview';
 import { openChat } from './vscode/ask';
 import { createAsk } from './vscode/askApi';
 import { clearConversation } from './vscode/clearConversation';
+import { createCompact } from './vscode/compact';
 import { exportConversation, formatTime, type ExportChoice } from './vscode/exportConversation';
 import { importConversation } from './vscode/importConversation';
 import { createLedgerDocuments } from './vscode/ledgerDocuments';
@@ -104,7 +105,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     clock: Date.now,
     log,
   });
-  const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log, ledger });
+  const summaries = { limits: memoryLimits, modelId: cheapModelId };
+  const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log, ledger, summaries });
   const threads = createThreads({
     memory,
     scope: () => readSettings().conversationScope,
@@ -146,6 +148,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     refresh: () => memory.refresh(),
     limits: memoryLimits,
     nameOfModel: provider.nameOfModel,
+    compact: createCompact({ summaries, readSettings, connect, nameOfModel: provider.nameOfModel }),
   });
   const secrets = async () => [await apiKey.read()].filter((key) => key !== undefined);
   const archivePreview = createArchivePreview({
@@ -207,7 +210,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),
     memoryView,
-    registerMemoryActions(memory, memoryView),
+    registerMemoryActions({ memory, view: memoryView }),
     registerMemoryFiles(memory),
     registerStatusBar(memory, memoryLimits),
     archivePreview,

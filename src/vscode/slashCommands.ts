@@ -8,20 +8,31 @@ import { ArchiveSearch } from '../core/conversation/searchArchive';
 import type { Conversation } from '../core/conversation/turn';
 import { usageReport } from '../core/conversation/usageReport';
 import { describeErased } from './clearConversation';
+import type { Compact } from './compact';
 
-/** An answer that needs no Claude. */
+/** An answer about the conversation that is no part of it. */
 export interface LocalAnswer {
   readonly markdown: string;
   readonly buttons: readonly vscode.Command[];
+  /** What it took. */
+  readonly details?: string;
+}
+
+/** A slash command as it was sent. */
+export interface SlashCall {
+  readonly command: string | undefined;
+  /** What stands behind it. */
+  readonly prompt: string;
+  readonly conversation: ConversationHandle;
+  /** The picked model, if it is one of ours. */
+  readonly modelId: string | undefined;
+  readonly progress: (text: string) => void;
+  readonly signal: AbortSignal;
 }
 
 export interface SlashCommands {
   /** Undefined for what is Claude's to answer. */
-  run(
-    command: string | undefined,
-    prompt: string,
-    conversation: ConversationHandle,
-  ): Promise<LocalAnswer | undefined>;
+  run(call: SlashCall): Promise<LocalAnswer | undefined>;
   /** Brings back what the last `/clear` erased. */
   undoClear(): Promise<void>;
 }
@@ -29,17 +40,19 @@ export interface SlashCommands {
 /** How many `/resume` shows: each has a button. The list has them all. */
 const shownArchived = 5;
 
-/** `/clear`, `/memory`, `/resume` and `/usage`: they are about the conversation and no part of it. */
+/** `/clear`, `/memory`, `/compact`, `/resume` and `/usage`: they are about the conversation and no part of it. */
 export function createSlashCommands(options: {
   readonly archive: ConversationArchive;
   readonly refresh: () => Promise<void>;
   readonly limits: () => MemoryLimits;
   readonly nameOfModel: (id: string) => string;
+  readonly compact: Compact;
 }): SlashCommands {
   const { limits, nameOfModel } = options;
   let cleared: { readonly erased: Conversation; readonly conversation: ConversationHandle } | undefined;
   return {
-    async run(command, prompt, conversation) {
+    async run(call) {
+      const { command, prompt, conversation } = call;
       switch (command) {
         case 'clear': {
           const erased = await conversation.clear();
@@ -57,6 +70,9 @@ export function createSlashCommands(options: {
         case 'resume':
           await options.refresh();
           return resumable(options.archive, prompt, conversation);
+        case 'compact':
+          await options.refresh();
+          return options.compact(conversation, call);
         case 'usage':
           await options.refresh();
           return {
