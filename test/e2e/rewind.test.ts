@@ -90,14 +90,14 @@ describe('what the panel shows is what is sent', () => {
     await ask('north');
     await ask('east');
     await ask('south');
-    await window.panel.rewind('east', 'Restore Checkpoint');
+    await window.panel.restoreCheckpoint('east');
     assert.deepEqual(await ask('west'), ['north']);
   });
 
-  it('M13: after Start Over', async () => {
+  it('M13: after a thread was started over', async () => {
     await window.panel.newChat();
     await ask('sun');
-    await window.panel.rewind('sun', 'Start Over');
+    await window.panel.restoreCheckpoint('sun');
     assert.deepEqual(await ask('moon'), []);
   });
 
@@ -106,7 +106,7 @@ describe('what the panel shows is what is sent', () => {
     await ask('spring');
     await ask('summer');
     await ask('autumn');
-    await window.panel.rewind('summer', 'Undo Requests');
+    await window.panel.undo('summer');
     assert.deepEqual(await ask('winter'), ['spring']);
   });
 
@@ -115,7 +115,7 @@ describe('what the panel shows is what is sent', () => {
     await window.panel.send('good morning', 'clerk');
     await window.panel.lastAnswer.getByText('The clerk says hello.').waitFor();
     assert.deepEqual(await ask('copper'), ['iron']);
-    await window.panel.rewind('good morning', 'Restore Checkpoint');
+    await window.panel.restoreCheckpoint('good morning');
     assert.deepEqual(await ask('silver'), ['iron']);
   });
 
@@ -130,7 +130,7 @@ describe('what the panel shows is what is sent', () => {
     await window.panel.finished();
     held.open();
     assert.deepEqual(await ask('ash'), ['oak', 'elm']);
-    await window.panel.rewind('elm', 'Restore Checkpoint');
+    await window.panel.restoreCheckpoint('elm');
     assert.deepEqual(await ask('yew'), ['oak']);
   });
 
@@ -273,7 +273,7 @@ describe('what the panel shows is what is sent', () => {
 
     it('M13, L6: Stop at the card leaves all as it is, and the next message asks again', async () => {
       standIn.reset();
-      await window.panel.rewind('fix it', 'Restore Checkpoint');
+      await window.panel.restoreCheckpoint('fix it');
       await window.panel.send('go on');
       await card.asks(question);
       await window.panel.stop();
