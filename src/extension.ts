@@ -90,7 +90,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     archive: async (conversation) => {
       const archiveId = await archive.put(conversation, { kind: 'ended' });
       if (archiveId === undefined) return;
-      const { id, turns, lastActive: endedAt } = conversation;
+      const { id, turns, lastActive } = conversation;
+      const endedAt = lastActive + memoryLimits().timeoutSeconds * 1000;
       threads.noteEnded(id, { turns: turns.length, endedAt, archiveId });
     },
     onProblem: (problem) => reportMemoryProblem(problem, () => memory),
@@ -119,11 +120,11 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   /** The conversation that a command means. */
   const currentConversation = () => memory.forConversation(threads.current());
   const longAnswers = new RecentTexts(3);
+  const changes = storage === undefined ? undefined : createArchiveFiles(join(storage, 'changes'));
   const tools = createTools({
     secretFiles: () => readSettings().secretFiles,
     nextId: randomUUID,
-    changes:
-      context.storageUri && createArchiveFiles(join(sharedStorage(context.storageUri.fsPath), 'changes')),
+    changes,
     log,
   });
 
@@ -143,7 +144,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   });
 
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
-  const switching = createSwitching({ memory, archive, ledger, translate: vscode.l10n.t });
+  const traces = [ledger, ...(changes ? [changes] : [])];
+  const switching = createSwitching({ memory, archive, traces, translate: vscode.l10n.t });
   const slashCommands = createSlashCommands({
     archive,
     refresh: () => memory.refresh(),

@@ -18,7 +18,7 @@ export interface ArchiveCommandOptions {
   readonly switching: Switching;
   readonly preview: ArchivePreview;
   /** Holds first words of turns: what is deleted leaves it, too. */
-  readonly ledger: Pick<Ledger, 'forget' | 'clear'>;
+  readonly ledger: Pick<Ledger, 'forget'>;
   /** The conversation of that id, or the one of now. */
   readonly conversation: (id?: string) => ConversationHandle;
   readonly log: Log;
@@ -169,7 +169,6 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     const choice = await vscode.window.showWarningMessage(question, { modal: true, detail }, deleteAll);
     if (choice !== deleteAll) return;
     await switching.deleteAll();
-    await ledger.clear();
     const sentence = vscode.l10n.t(
       'All conversations of this workspace are erased. VS Code itself still keeps its chats and pasted images.',
     );

@@ -164,7 +164,7 @@ async function answer(
   const result = toResult(end, metadata, stream, options);
   if (entered?.closing) {
     say(stream, entered.closing.text);
-    stream.button(noticeButton(entered.closing));
+    stream.button(noticeButton(entered.closing, conversationId));
   }
   if (end.usage.output > 0) stream.button(whatWasSent(turn.id));
   options.onAnswered();

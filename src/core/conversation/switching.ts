@@ -39,11 +39,11 @@ export interface Resumed extends Left {
 export function createSwitching(options: {
   readonly memory: ConversationMemory;
   readonly archive: ConversationArchive;
-  /** It knows the first words of what was asked. */
-  readonly ledger: { clear(): Promise<void> };
+  /** What else holds words of the conversations: Delete All empties these too. */
+  readonly traces: readonly { clear(): Promise<void> }[];
   readonly translate: Translate;
 }): Switching {
-  const { memory, archive, translate } = options;
+  const { memory, archive, traces, translate } = options;
 
   async function archived(id: ArchivedId): Promise<ArchivedConversation> {
     const found = await archive.get(id);
@@ -127,7 +127,7 @@ export function createSwitching(options: {
     async deleteAll() {
       await memory.deleteAll();
       await archive.clear();
-      await options.ledger.clear();
+      for (const trace of traces) await trace.clear();
     },
   };
 }

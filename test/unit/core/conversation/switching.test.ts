@@ -10,6 +10,7 @@ import { remembered, TestWorkspace, type TestWindow } from '../../../support/con
 describe('switching between conversations', () => {
   let workspace: TestWorkspace;
   let folder: ArchiveFolder;
+  const changes = new ArchiveFolder();
   let archive: ConversationArchive;
   let window: TestWindow;
   let switching: Switching;
@@ -33,7 +34,7 @@ describe('switching between conversations', () => {
     switching = createSwitching({
       memory: opened.memory,
       archive,
-      ledger: { clear: async () => void (isLedgerCleared = true) },
+      traces: [changes, { clear: async () => void (isLedgerCleared = true) }],
       translate: inEnglish,
     });
     return opened;
@@ -210,8 +211,9 @@ describe('switching between conversations', () => {
     assert.deepEqual(await archivedTurns(), [['one']]);
   });
 
-  it('M20: Delete All empties memory and archive, and the records of both', async () => {
+  it('M20: Delete All empties memory and archive, and all that holds words of theirs', async () => {
     await ask('one');
+    changes.files.set('1-call.json', '{}');
     await switching.startFresh(window.chat);
     await ask('two');
     await window.memory.forConversation('another').saveTurn(workspace.turn('three'));
@@ -219,6 +221,7 @@ describe('switching between conversations', () => {
     assert.deepEqual(window.memory.conversations(), []);
     assert.equal(folder.files.size, 0);
     assert.equal(isLedgerCleared, true);
+    assert.equal(changes.files.size, 0);
     assert.doesNotMatch(workspace.journals.text, /question/);
   });
 
