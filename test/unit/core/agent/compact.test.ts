@@ -65,7 +65,7 @@ describe('/compact', () => {
     assert.match(JSON.stringify(model.requests[0]?.messages), /kept above all: the letters/);
     assert.match(
       said(outcome).markdown,
-      /^2 turns are in the summary now\. What is remembered takes about 1\.\dk tokens of each request instead of 2\.\dk\. The newest turn and those you pinned stay as they are\.\n\n> - a\n> - c$/,
+      /^2 turns are in the summary now\. What is remembered takes about 1\.\dk tokens of each request; before, it took 2\.\dk\. The newest turn and those you pinned stay as they are\.\n\n> - a\n> - c$/,
     );
     const again = await run([], '');
     assert.deepEqual(again.outcome, { type: 'nothing', pinned: 1 });
