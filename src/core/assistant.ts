@@ -13,7 +13,9 @@ import {
   respondedLine,
   type LoggedConversation,
 } from './conversation/turnLog';
-import { addUsage, noUsage, type Message, type Usage } from './messages';
+import type { Ledger } from './ledger/ledger';
+import { createRecorder } from './ledger/recorder';
+import { addUsage, noUsage, ownWords, type Usage } from './messages';
 import type { Clock, IdSource, Log } from './ports';
 import { createMemoryTools } from './tools/memoryTools';
 import type { Tool } from './tools/tool';
@@ -21,6 +23,10 @@ import type { Tool } from './tools/tool';
 /** One message of the person, with all that its turn needs. */
 export interface AssistantRequest extends Omit<TurnOptions, 'history' | 'earlier' | 'rememberAs'> {
   readonly conversationId: ConversationId;
+  /** Where somebody outside has a name for this turn already; it must be new. */
+  readonly turnId?: TurnId;
+  /** The chat thread that shows it. */
+  readonly thread?: string;
   /** Neither reads nor writes memory. */
   readonly isStateless?: boolean;
   /** Not the person's own message: it asks them nothing, and answers no question that waits for them. */
@@ -45,6 +51,8 @@ export function createAssistant(options: {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Log;
+  /** Gets a record of every turn, whatever became of it. */
+  readonly ledger?: Pick<Ledger, 'add'>;
   /** Without it, nothing is ever summarized. */
   readonly summaries?: SummarySettings;
 }): Assistant {
@@ -76,10 +84,24 @@ export function createAssistant(options: {
     // What has come since the question was asked is offered from the next turn on.
     const isKnown = ({ name }: Tool) => answered?.tools?.includes(name) ?? true;
     const tools = request.tools.filter((tool) => isOther(tool) && isKnown(tool));
-    const facts = joined(request.facts, handle && paramFacts(handle.params()));
+    const params = handle?.params() ?? {};
+    const facts = joined(request.facts, paramFacts(params));
+    const recorder = createRecorder({
+      turn: { id, startedAt },
+      conversationId: handle && request.conversationId,
+      model: request.modelId,
+      userContent: request.userContent,
+      conversation: handle?.snapshot(),
+      history,
+      leaving: handle?.leaving() ?? [],
+      historyLength: resumed?.history.length ?? history.length,
+      params,
+      facts: request.facts,
+      clock,
+    });
     const keeper = createTurnKeeper({
       handle,
-      turn: { id, startedAt },
+      turn: { id, startedAt, ...(request.thread !== undefined && { thread: request.thread }) },
       answered: answered && { param: answered.param, answer: ownWords(request.userContent) },
       triesOf: (param) => own?.triesOf(param) ?? 1,
       tools: tools.map(({ name }) => name),
@@ -97,6 +119,7 @@ export function createAssistant(options: {
       for await (const turnEvent of runTurn(turnOptions, signal)) {
         const event = withUsage(turnEvent, folded);
         if (event.type === 'request-start') rounds = event.round;
+        recorder.follow(event);
         await keeper.follow(event);
         if (event.type === 'turn-end') {
           const durationMs = clock() - startedAt;
@@ -109,12 +132,13 @@ export function createAssistant(options: {
     } finally {
       // Whoever renders the events may fail or stop asking for them: what was done is kept all the same.
       await keeper.giveUp();
+      options.ledger?.add(recorder.record());
     }
   }
 
   return {
     answer(request, signal) {
-      const id = ids();
+      const id = request.turnId ?? ids();
       return { id, events: answer(request, id, signal) };
     },
   };
@@ -138,11 +162,4 @@ const stateless: LoggedConversation = { id: 'stateless', turns: 0, messages: 0, 
 function joined(...facts: readonly (string | undefined)[]): string | undefined {
   const told = facts.filter((fact) => fact?.trim());
   return told.length > 0 ? told.join('\n\n') : undefined;
-}
-
-/** What the person wrote; attachments stand before it. */
-function ownWords(content: Message['content']): string {
-  if (typeof content === 'string') return content.trim();
-  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  return texts.at(-1)?.trim() ?? '';
 }

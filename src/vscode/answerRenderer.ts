@@ -61,6 +61,7 @@ export class AnswerRenderer implements vscode.Disposable {
         this.#showThought();
         this.#flush();
         return;
+      case 'request-end':
       case 'tool-end':
       case 'question-open':
       case 'question-answered':

@@ -9,12 +9,14 @@ import { ranTurn, tool } from './turns';
 
 export interface SessionOptions {
   readonly turns: number;
-  readonly rounds: number;
+  /** Rounds of tool calls in each turn; of a list one after another, again and again. */
+  readonly rounds: number | readonly number[];
   /** Tool calls in each round. */
   readonly calls?: number;
   readonly keptTurns: number;
   readonly eviction: 'oldest' | 'half';
   readonly facts?: string;
+  readonly isThinking?: boolean;
 }
 
 /** The usage of every request, by turn. */
@@ -35,7 +37,7 @@ export async function runSession(standIn: StandIn, options: SessionOptions): Pro
       tools: sessionTools,
       history: kept.flat(),
       userContent: `Question ${turn}: how does part ${turn} of the shop work, and what would you change about it?`,
-      ...(options.facts !== undefined && { facts: `${options.facts} ${turn}` }),
+      ...(options.facts && { facts: `${options.facts} ${turn}` }),
     });
     if (end.end.reason !== 'answered') throw new Error(`turn ${turn} ended as ${JSON.stringify(end.end)}`);
     session.push(usages);
@@ -67,17 +69,20 @@ function evict(
   return eviction === 'oldest' ? turns.slice(-keptTurns) : turns.slice(-Math.ceil(keptTurns / 2));
 }
 
-function turnScript(turn: number, { rounds, calls = 2 }: SessionOptions): Reply[] {
-  const working = Array.from({ length: rounds }, (_, round) =>
+function turnScript(turn: number, options: SessionOptions): Reply[] {
+  const { rounds, calls = 2, isThinking = true } = options;
+  const thoughts = (thought: string) => (isThinking ? [thinking(thought)] : []);
+  const length = typeof rounds === 'number' ? rounds : (rounds[turn % rounds.length] ?? 0);
+  const working = Array.from({ length }, (_, round) =>
     reply(
-      thinking(`Part ${turn} needs a closer look, step ${round}.`),
+      ...thoughts(`Part ${turn} needs a closer look, step ${round}.`),
       ...Array.from({ length: calls }, (_each, call) =>
         toolUse('read_file', { path: `part${turn}/${round}-${call}.ts` }),
       ),
     ),
   );
   const answer = `Part ${turn} takes orders and hands them on. `.repeat(12);
-  return [...working, reply(thinking('That is enough.'), text(answer))];
+  return [...working, reply(...thoughts('That is enough.'), text(answer))];
 }
 
 function noting(model: Model, usages: Usage[]): Model {

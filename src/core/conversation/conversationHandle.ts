@@ -20,7 +20,7 @@ import type {
 } from './turn';
 
 /** Params stay in every request and in the stored state: enough for facts, too little for files. */
-const maxParamBytes = 16 * 1024;
+export const maxParamBytes = 16 * 1024;
 
 /** One conversation. All that is remembered of it goes through here. */
 export interface ConversationHandle {

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
 import type { AssistantApi } from '../../../src/core/api';
+import { activationOf, liveHeapBytes, memoryTimes } from './measure';
 import type { DriverCall, DriverMessage } from './protocol';
 
 export async function activate(): Promise<void> {
@@ -30,6 +31,12 @@ const methods = {
   ask: (api, prompt) => api.ask(String(prompt)),
   history: (api) => api.getHistory(),
   execute: (_api, command, ...args) => vscode.commands.executeCommand(String(command), ...args),
+  activation: (_api, id) => {
+    const extension = vscode.extensions.getExtension(String(id));
+    return extension && activationOf(String(id), () => extension.isActive);
+  },
+  memoryTimes: (api, load) => memoryTimes(api, load as Parameters<typeof memoryTimes>[1]),
+  heap: () => liveHeapBytes(),
 } satisfies Record<DriverCall['method'], (api: AssistantApi, ...args: readonly unknown[]) => unknown>;
 
 async function run(

@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Message } from '../../../src/core/messages';
+import type { ActivationTimes, memoryTimes, MemoryTimes } from './measure';
 import type { DriverCall, DriverHello, DriverMessage } from './protocol';
 
 /** One extension host, as reached through the driver extension in it. */
@@ -15,6 +16,11 @@ export interface DrivenHost {
   ask(prompt: string): Promise<string>;
   history(): Promise<Message[]>;
   execute(command: string, ...args: readonly unknown[]): Promise<unknown>;
+  /** How long VS Code took to activate an extension of this host. */
+  activation(extensionId: string): Promise<ActivationTimes | null>;
+  memoryTimes(load: Parameters<typeof memoryTimes>[1]): Promise<MemoryTimes>;
+  /** Bytes that live on the heap of this extension host once all garbage is collected. */
+  heap(): Promise<number>;
   /** `kill -9`. */
   kill(): void;
 }
@@ -81,6 +87,9 @@ function receive(socket: Socket, onHello: (host: DrivenHost) => void): void {
     ask: (prompt) => call('ask', prompt),
     history: () => call('history'),
     execute: (command, ...args) => call('execute', command, ...args),
+    activation: (id) => call('activation', id),
+    memoryTimes: (load) => call('memoryTimes', load),
+    heap: () => call('heap'),
     kill: () => void process.kill(pid, 'SIGKILL'),
   });
   createInterface(socket).on('line', (line) => {

@@ -1,7 +1,7 @@
 /** What a test asks of the driver, one JSON line each. */
 export interface DriverCall {
   readonly id: number;
-  readonly method: 'chat' | 'ask' | 'history' | 'execute';
+  readonly method: 'chat' | 'ask' | 'history' | 'execute' | 'activation' | 'memoryTimes' | 'heap';
   readonly args: readonly unknown[];
 }
 

@@ -71,7 +71,7 @@ describe('turns that no longer fit', () => {
     const events = await ask(claude);
     assert.deepEqual(
       events.map(({ type }) => type),
-      ['summary-start', 'request-start', 'text-delta', 'turn-end'],
+      ['summary-start', 'request-start', 'text-delta', 'request-end', 'turn-end'],
     );
     assert.deepEqual(events[0], { type: 'summary-start', turns: 2 });
     const [fold, asked] = claude.requests;

@@ -1,0 +1,68 @@
+import type { ActivationTimes } from '../support/driver/measure';
+import { startLastingVsCode, type DrivenWindow } from '../support/window/lastingVsCode';
+import { packVsix } from '../support/vsix';
+import { median } from './median';
+
+const own = 'claude-assistant.claude-assistant';
+const copilotChat = 'GitHub.copilot-chat';
+const peers = [copilotChat, 'vscode.git', 'vscode.github-authentication'];
+
+export interface HostFigures {
+  /** Medians of several windows, in milliseconds: for the ratio only, since both ran in the same host. */
+  readonly activation: Readonly<Record<string, ActivationTimes>>;
+  /** By number and size of turns: a save and a read in the real `workspaceState`, in milliseconds. */
+  readonly memory: readonly {
+    readonly turns: number;
+    readonly bytes: number;
+    readonly save: number;
+    readonly read: number;
+  }[];
+}
+
+/** What can only be measured in the real extension host, with the packed extension. */
+export async function measureHost(windows = 5): Promise<HostFigures> {
+  packVsix();
+  const vscode = await startLastingVsCode({
+    env: { ANTHROPIC_API_KEY: 'sk-ant-bench', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
+    settings: { 'assistant.maxTurns': 0, 'assistant.conversationTimeout': 0 },
+  });
+  try {
+    const window = await vscode.openWindow();
+    // VS Code keeps its own Copilot Chat disabled until somebody signs in.
+    await window.host.execute('workbench.extensions.action.enableAll');
+    const seen = new Map<string, ActivationTimes[]>();
+    for (let run = 0; run < windows; run++) {
+      await window.replaceHost(() => window.page.reload());
+      for (const id of [own, ...peers]) {
+        const times = await window.host.activation(id);
+        if (!times) throw new Error(`${id} is not there, or was not activated.`);
+        seen.set(id, [...(seen.get(id) ?? []), times]);
+      }
+    }
+    return {
+      activation: Object.fromEntries([...seen].map(([id, times]) => [id, medianTimes(times)])),
+      memory: await measureMemory(window),
+    };
+  } finally {
+    await vscode.close();
+  }
+}
+
+async function measureMemory({ host }: DrivenWindow): Promise<HostFigures['memory']> {
+  await host.memoryTimes({ turns: 10, bytes: 100, rounds: 5 });
+  const figures = [];
+  for (const bytes of [50, 1_500]) {
+    for (const turns of [10, 100, 1000]) {
+      const { save, read } = await host.memoryTimes({ turns, bytes, rounds: 15 });
+      figures.push({ turns, bytes, save: median(save), read: median(read) });
+    }
+  }
+  return figures;
+}
+
+function medianTimes(times: readonly ActivationTimes[]): ActivationTimes {
+  return {
+    codeLoad: median(times.map(({ codeLoad }) => codeLoad)),
+    activate: median(times.map(({ activate }) => activate)),
+  };
+}
