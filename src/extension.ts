@@ -147,7 +147,15 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     refresh: () => memory.refresh(),
     limits: memoryLimits,
     nameOfModel: provider.nameOfModel,
-    compact: createCompact({ summaries, readSettings, connect, nameOfModel: provider.nameOfModel }),
+    compact: createCompact({
+      summaries,
+      readSettings,
+      connect,
+      nameOfModel: provider.nameOfModel,
+      ledger,
+      clock: Date.now,
+      ids: randomUUID,
+    }),
   });
   const secrets = async () => [await apiKey.read()].filter((key) => key !== undefined);
   const archivePreview = createArchivePreview({

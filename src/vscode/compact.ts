@@ -4,7 +4,9 @@ import { describeWait } from '../core/agent/describeEnd';
 import type { AgentEvent } from '../core/agent/events';
 import type { SummarySettings } from '../core/agent/foldOverflow';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
-import type { Model } from '../core/ports';
+import { compactRecord } from '../core/ledger/compactRecord';
+import type { Ledger } from '../core/ledger/ledger';
+import type { Clock, IdSource, Model } from '../core/ports';
 import { receiptLine } from '../core/receipt';
 import type { Settings } from '../core/settings';
 import { describeSummaryStart } from './answerRenderer';
@@ -20,9 +22,13 @@ export function createCompact(options: {
   readonly readSettings: () => Settings;
   readonly connect: (settings: Settings) => Model;
   readonly nameOfModel: (id: string) => string;
+  readonly ledger: Pick<Ledger, 'add'>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
 }): Compact {
   return async (conversation, call) => {
     const settings = options.readSettings();
+    const startedAt = options.clock();
     const run = compact(
       conversation,
       {
@@ -37,6 +43,10 @@ export function createCompact(options: {
       call.signal,
     );
     const outcome = await shown(run, call.progress);
+    const about = { turn: options.ids(), startedAt, endedAt: options.clock() };
+    const id = conversation.snapshot()?.id;
+    const record = id === undefined ? undefined : compactRecord(outcome, { ...about, conversation: id });
+    if (record) options.ledger.add(record);
     const { markdown, remedy } = describeCompact(outcome, vscode.l10n.t);
     const button = remedyButton(remedy);
     const details =

@@ -32,6 +32,7 @@ function isDeparture(raw: JsonObject): raw is JsonObject & DepartureRecord {
 const sentKinds: ReadonlySet<unknown> = new Set<SentItem['kind']>([
   'system',
   'tools',
+  'folding',
   'summary',
   'rounds',
   'message',

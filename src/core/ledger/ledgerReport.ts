@@ -80,6 +80,8 @@ function describeItem(item: SentItem, translate: Translate): string {
       return translate('Instructions');
     case 'tools':
       return translate('Tools on offer');
+    case 'folding':
+      return translate('Older turns, to be summarized');
     case 'summary':
       return translate('Summary of earlier turns');
     case 'turn':

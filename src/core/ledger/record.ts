@@ -27,7 +27,8 @@ export interface AnswerRecord {
 
 export type SentItem =
   | {
-      readonly kind: 'system' | 'tools' | 'summary' | 'rounds' | 'message' | 'facts';
+      /** `folding`: older turns, sent by themselves to become the summary. */
+      readonly kind: 'system' | 'tools' | 'folding' | 'summary' | 'rounds' | 'message' | 'facts';
       readonly tokens: number;
     }
   | {
@@ -84,6 +85,7 @@ function partOf({ kind }: SentItem): keyof Parts {
     case 'system':
     case 'tools':
       return 'system';
+    case 'folding':
     case 'summary':
     case 'turn':
       return 'history';

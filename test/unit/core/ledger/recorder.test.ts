@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { array, assert as assertProperty, asyncProperty, constantFrom, integer, nat } from 'fast-check';
 import { createAssistant, type AssistantRequest } from '../../../../src/core/assistant';
 import { ModelError } from '../../../../src/core/errors';
+import { decodeRecord } from '../../../../src/core/ledger/decodeRecord';
 import { partsOf, type AnswerRecord } from '../../../../src/core/ledger/record';
 import { inputTokens, type Usage } from '../../../../src/core/messages';
 import type { Model, ModelEvent, ModelRequest } from '../../../../src/core/ports';
+import { patientWait } from '../../../support/conversation/summaries';
 import { TestWorkspace } from '../../../support/conversation/testWorkspace';
 import { answer, scriptedModel, text, textDelta, toolUse, type Step } from '../../../support/scriptedModel';
 import { tool } from '../../../support/turns';
@@ -40,12 +42,14 @@ describe('the record of an answer', () => {
   let window: ReturnType<TestWorkspace['open']>;
   let records: AnswerRecord[];
   let turns: number;
+  let summarizes: boolean;
 
   beforeEach(async () => {
     workspace = new TestWorkspace();
     window = await workspace.reopen();
     records = [];
     turns = 0;
+    summarizes = false;
   });
 
   async function ask(
@@ -61,6 +65,7 @@ describe('the record of an answer', () => {
       ids: () => `turn-${++turns}`,
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       ledger: { add: (record) => records.push(record) },
+      ...(summarizes && { summaries: { limits: () => workspace.limits, modelId: 'cheap' } }),
     });
     const request: AssistantRequest = {
       conversationId: 'workspace',
@@ -87,6 +92,23 @@ describe('the record of an answer', () => {
   const reported = ({ usage }: AnswerRecord) => inputTokens(usage) + usage.output;
   const sentTurns = ({ sent }: AnswerRecord) =>
     sent.flatMap((item) => (item.kind === 'turn' ? [[item.turn, item.words]] : []));
+
+  it('M18, M24: counts the summary that was made for it, as something sent by itself', async () => {
+    workspace.limits = { ...workspace.limits, maxTurns: 2, whenFull: 'summarize' };
+    summarizes = true;
+    for (const question of ['one', 'two', 'three']) await ask(question, scriptedModel(says('Yes.')));
+    const model = scriptedModel(says('One, in short.'), says('Yes.'));
+    const record = await ask('four', model, { wait: patientWait });
+    const [fold, asked] = model.requests.map(usageFor);
+    assert.deepEqual(
+      record.sent.map(({ kind }) => kind),
+      ['folding', 'system', 'tools', 'summary', 'turn', 'turn', 'message'],
+    );
+    assert.equal(record.sent[0]?.tokens, inputTokens(fold!));
+    assert.equal(sum(record), inputTokens(fold!) + inputTokens(asked!) + fold!.output + asked!.output);
+    assert.deepEqual([sum(record), record.requests, record.usage.cost], [reported(record), 2, 0.002]);
+    assert.deepEqual(decodeRecord(JSON.stringify(record)), record);
+  });
 
   it('M24: names what was sent, with tokens that add up to what was reported', async () => {
     await ask('where is the garden', scriptedModel(callsLook('a'), says('Behind the wall.')));
