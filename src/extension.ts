@@ -217,7 +217,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),
     memoryView,
-    registerMemoryActions(memory, memoryView),
+    registerMemoryActions({ memory, view: memoryView }),
     registerMemoryFiles(memory),
     registerStatusBar(memory, memoryLimits),
     archivePreview,

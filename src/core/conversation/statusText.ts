@@ -2,7 +2,7 @@ import { escapeMarkdown } from '../escapeMarkdown';
 import { tokenCount } from '../receipt';
 import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
-import { conversationDetails } from './memoryTree';
+import { conversationDetails, isEmpty } from './memoryTree';
 import { tokensOfSummary, tokensOfTurn, type MemoryLimits } from './retention';
 import type { Conversation } from './turn';
 
@@ -52,10 +52,6 @@ export function statusText(
   const endsIn = Math.max(0, conversation.lastActive + timeoutSeconds * 1000 - now);
   const left = endsIn < 60_000 ? translate('<1 min') : timeSpan(endsIn, translate);
   return { text: `${kept} · ${left}`, endsIn, ...base };
-}
-
-function isEmpty({ turns, summary, params, waiting }: Conversation): boolean {
-  return turns.length === 0 && !summary && !waiting && Object.keys(params).length === 0;
 }
 
 function budgetSentence(

@@ -85,14 +85,14 @@ describe('the rows of the Memory view', () => {
       id: 'z',
       title: 'Fix the\nbuild',
       endedAt: now - 3 * 86_400_000,
-      turns: 1,
-      kind: 'expired',
-    };
+      kind: 'ended',
+      conversation: { turns: [turn('x', [])] },
+    } as const;
     assert.deepEqual(outline(memoryTree([], [archived], options())), [
       'Earlier conversations | 1',
       '  Fix the build | 3 days ago · 1 turn · expired',
     ]);
-    assert.deepEqual(memoryTree([], [], options()), []);
+    assert.deepEqual(memoryTree([bare('workspace', now)], [], options()), []);
   });
 
   it('show the words of the person as they are, and not as Markdown', () => {
