@@ -132,7 +132,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     registerMemoryActions({ memory, view: memoryView }),
     registerMemoryFiles(memory),
     registerStatusBar(memory, memoryLimits),
-    command('showMenu', showMenu),
+    command('showMenu', () => showMenu(memoryLimits())),
     command('ask', openChat),
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),

@@ -55,6 +55,9 @@ export function registerMemoryActions(options: {
       summary: ({ conversation }) => vscode.window.showTextDocument(summaryUri(conversation)),
       archived: ({ id, title }) => vscode.window.showTextDocument(archivedUri(id, title)),
     }),
+    rowCommand('editSummary', {
+      conversation: ({ conversation }) => vscode.window.showTextDocument(summaryUri(conversation)),
+    }),
     rowCommand('forgetRow', {
       turn: async (row) => {
         const found = find(row);

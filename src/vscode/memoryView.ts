@@ -121,7 +121,7 @@ function messageFor([first]: readonly MemoryNode[]): string {
 
 /**
  * Context values, for the menus in package.json:
- * `turn`, `pinnedTurn`, `summary`, `hiddenValue`, `shownValue`, `archived`; the others have no actions.
+ * `conversation`, `summary`, `turn`, `pinnedTurn`, `hiddenValue`, `shownValue`, `archived`; the others have no actions.
  */
 function toTreeItem({
   id,

@@ -88,7 +88,10 @@ describe('the Memory view', () => {
     await view.row('One').click();
     const editor = window.page.locator('.editor-instance');
     await editor.getByText('src/orders.ts').first().waitFor();
-    await window.page.locator('.tab.active', { hasText: 'One.md' }).locator('.codicon-lock').waitFor();
+    await window.page.locator('.tab.active', { hasText: 'One.md' }).waitFor();
+    await editor.locator('.view-lines').first().click();
+    await window.page.keyboard.type('x');
+    await window.page.getByText('Cannot edit in read-only editor').waitFor();
     await window.screenshot('memory-turn');
   });
 
@@ -161,7 +164,7 @@ describe('the Memory view', () => {
   });
 
   it('M18: the summary can be written and removed in an editor', async () => {
-    const { page, host } = window;
+    const { page, workbench } = window;
     const summary = page.locator('.tab.active', { hasText: 'Summary.md' });
     const save = async (words: string) => {
       await page.locator('.editor-instance .view-lines').first().click();
@@ -172,7 +175,8 @@ describe('the Memory view', () => {
       await page.keyboard.press('ControlOrMeta+S');
       await page.locator('.tab.active:not(.dirty)').waitFor();
     };
-    await host.execute('vscode.open', 'assistant-memory:/summary/workspace/Summary.md');
+    await workbench.runCommand('Assistant: Show Memory');
+    await view.choose('3 of 3 turns', 'Edit Summary');
     await summary.waitFor();
     await save('We sell bicycles.');
     await view.row('Summary').waitFor();

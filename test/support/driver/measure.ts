@@ -16,7 +16,10 @@ export interface MemoryTimes {
 }
 
 /** Waits for the extension to be active; undefined when VS Code has noted nothing, as for one that is not there. */
-export async function activationOf(id: string, isActive: () => boolean): Promise<ActivationTimes | undefined> {
+export async function activationOf(
+  id: string,
+  isActive: () => boolean,
+): Promise<ActivationTimes | undefined> {
   while (!isActive()) await new Promise((resolve) => setTimeout(resolve, 50));
   const marks = new Map(performanceMarks().map(({ name, startTime }) => [name, startTime]));
   const between = (step: string): number | undefined => {

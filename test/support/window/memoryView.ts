@@ -29,7 +29,15 @@ export class MemoryView {
   /** Presses a button on a row; it shows while the mouse is there. */
   async press(row: Locator, button: string): Promise<void> {
     await row.hover();
-    await row.getByRole('button', { name: button, exact: true }).click();
+    // Its name may end with the key that does the same.
+    await row.getByRole('button', { name: new RegExp(`^${button}( \\(.*)?$`) }).click();
+  }
+
+  /** Chooses from the context menu of a row, by keyboard. */
+  async choose(row: string, entry: string): Promise<void> {
+    await this.focusRow(row);
+    await this.#page.keyboard.press('Shift+F10');
+    await this.#page.getByRole('menuitem', { name: entry }).click();
   }
 
   /** Moves the focus of the keyboard to a row, from wherever it is in the list. */
