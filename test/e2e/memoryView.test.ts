@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { reply, text, toolUse, type Reply } from '../support/claude/script';
+import type { ClaudeRequest } from '../support/claude/request';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { startLastingVsCode, type DrivenWindow, type LastingVsCode } from '../support/window/lastingVsCode';
 import { MemoryView } from '../support/window/memoryView';
@@ -91,8 +92,8 @@ describe('the Memory view', () => {
     await window.page.locator('.tab.active', { hasText: 'One.md' }).waitFor();
     await editor.locator('.view-lines').first().click();
     await window.page.keyboard.type('x');
-    await window.page.getByText('Cannot edit in read-only editor').waitFor();
     await window.screenshot('memory-turn');
+    await editor.locator('.monaco-editor-overlaymessage').getByText('read-only').waitFor();
   });
 
   it('M19: a turn that is pinned in the view survives the cap and is still sent', async () => {
@@ -147,6 +148,9 @@ describe('the Memory view', () => {
     await ask('Eight', reply(toolUse('remember', { name: 'order_id', value: 'O-777' })));
     const value = view.row('order_id');
     await value.waitFor();
+    await ask('And more');
+    const told = standIn.journal.messages[0]!.body as ClaudeRequest;
+    assert.match(JSON.stringify(told.messages.at(-1)), /order_id.*O-777/);
     assert.equal(await view.pane.getByText('O-777').count(), 0);
     await view.press(value, 'Reveal Value');
     await value.getByText('O-777').waitFor();
@@ -159,7 +163,8 @@ describe('the Memory view', () => {
     await view.press(value, 'Forget');
     await value.waitFor({ state: 'detached' });
     await ask('Nine');
-    assert.doesNotMatch(JSON.stringify(standIn.journal.messages[0]!.body), /order_id.{0,20}O-777/);
+    const { messages } = standIn.journal.messages[0]!.body as ClaudeRequest;
+    assert.doesNotMatch(JSON.stringify(messages.at(-1)), /order_id/);
     await window.host.execute('notifications.clearAll');
   });
 

@@ -13,8 +13,6 @@ import type { Conversation, StoredParam, StoredTurn, Summary } from './turn';
 const maxBytes = 20 * 1024 * 1024;
 /** As many as the setting for the turn limit takes. */
 const maxTurns = 1000;
-/** The last moment that a date can name. */
-const lastMoment = 8.64e15;
 
 export interface Imported {
   readonly conversation: Conversation;
@@ -156,9 +154,9 @@ function importedTurn(
   const isOwnId = id !== undefined && id === raw['id'] && !used.has(id);
   if (!isOwnId) mended.push(translate('id'));
   const { startedAt, endedAt, outcome, model, usage, tokens, isPinned } = raw;
-  const isDated = isMoment(startedAt) && isMoment(endedAt);
+  const isDated = isTime(startedAt) && isTime(endedAt);
   if (!isDated) mended.push(translate('times'));
-  const start = isMoment(startedAt) ? startedAt : (before?.endedAt ?? now);
+  const start = isTime(startedAt) ? startedAt : (before?.endedAt ?? now);
   const isKnownOutcome = outcome === 'finished' || outcome === 'interrupted';
   if (!isKnownOutcome) mended.push(translate('outcome'));
   return {
@@ -167,7 +165,7 @@ function importedTurn(
     order: before ? Math.max(start, before.order + 1) : start,
     revision: 1,
     startedAt: start,
-    endedAt: isMoment(endedAt) ? endedAt : start,
+    endedAt: isTime(endedAt) ? endedAt : start,
     outcome: isKnownOutcome ? outcome : 'finished',
     model: typeof model === 'string' ? wellFormed(model) : undefined,
     usage,
@@ -188,7 +186,7 @@ function importedParams(
   }
   let room = maxParamBytes;
   const entries = Object.entries(raw).flatMap(([name, stored]): [string, StoredParam][] => {
-    const at = isObject(stored) && isMoment(stored['at']) ? stored['at'] : now;
+    const at = isObject(stored) && isTime(stored['at']) ? stored['at'] : now;
     const param = isObject(stored) ? decodeParam({ ...stored, at, revision: 1 }) : undefined;
     const value = wellFormed(param?.value ?? '');
     room -= jsonBytes({ [name]: value });
@@ -205,15 +203,11 @@ function importedSummary(
   { now, translate }: ImportOptions,
 ): Summary | undefined {
   if (raw === undefined) return undefined;
-  const at = isObject(raw) && isMoment(raw['at']) ? raw['at'] : now;
+  const at = isObject(raw) && isTime(raw['at']) ? raw['at'] : now;
   const summary = isObject(raw) ? decodeSummary({ turns: 0, ...raw, at, revision: 1 }) : undefined;
   if (summary) return { ...summary, text: wellFormed(summary.text) };
   notes.push(translate('The summary of earlier turns was left out: it is damaged.'));
   return undefined;
-}
-
-function isMoment(value: unknown): value is number {
-  return isTime(value) && value <= lastMoment;
 }
 
 /** As deep as the first one goes: the second may be nested without end. */

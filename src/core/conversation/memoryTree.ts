@@ -3,8 +3,9 @@ import { tokenCount } from '../receipt';
 import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
 import { calledTools, touchedFiles } from './aboutTurn';
+import type { ArchivedConversation, ArchivedId, Ending } from './archive';
 import { firstWords, leavesNext, marksOf, ownWords, shownTokens } from './memoryReport';
-import { roughTokens, type MemoryLimits } from './retention';
+import { tokensOfSummary, type MemoryLimits } from './retention';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, TurnId, Waiting } from './turn';
 
 /** One row of the Memory view, with all that is below it. */
@@ -41,17 +42,7 @@ export type MemorySubject =
       readonly isRevealed: boolean;
     }
   | { readonly kind: 'archive' }
-  | { readonly kind: 'archived'; readonly id: string; readonly title: string };
-
-/** A conversation of the archive, as far as the view shows it. */
-export interface ArchivedEntry {
-  readonly id: string;
-  readonly title: string;
-  readonly endedAt: number;
-  /** It expired, was left for another one, or a rewind in the chat panel cut it. */
-  readonly kind: 'ended' | 'left' | 'branch';
-  readonly conversation: Pick<Conversation, 'turns'>;
-}
+  | { readonly kind: 'archived'; readonly id: ArchivedId };
 
 export interface MemoryTreeOptions {
   readonly limits: MemoryLimits;
@@ -63,7 +54,7 @@ export interface MemoryTreeOptions {
 /** All that is remembered, as rows: the live conversations, the one used last first, then the archive (M19). */
 export function memoryTree(
   conversations: readonly Conversation[],
-  archived: readonly ArchivedEntry[],
+  archived: readonly ArchivedConversation[],
   options: MemoryTreeOptions,
 ): readonly MemoryNode[] {
   const live = conversations.filter((one) => !isEmpty(one)).toSorted((a, b) => b.lastActive - a.lastActive);
@@ -132,7 +123,7 @@ function summaryNode(
     label: translate('Summary'),
     details: [
       ...(turns > 0 ? [countedTurns(turns, translate)] : []),
-      translate('{0} tokens', `≈${tokenCount(roughTokens(text))}`),
+      translate('{0} tokens', `≈${tokenCount(tokensOfSummary({ text }))}`),
     ],
     tooltip: paragraphs([
       escapeMarkdown(shortened(text, 500)),
@@ -241,22 +232,25 @@ function valueNode(
   });
 }
 
-function archiveNode(entries: readonly ArchivedEntry[], { now, translate }: MemoryTreeOptions): MemoryNode {
+function archiveNode(
+  entries: readonly ArchivedConversation[],
+  { now, translate }: MemoryTreeOptions,
+): MemoryNode {
   return row({
     id: 'archive',
     subject: { kind: 'archive' },
     label: translate('Earlier conversations'),
     details: [String(entries.length)],
     tooltip: translate('Claude does not know them, unless you resume one.'),
-    children: entries.map(({ id, title, endedAt, kind, conversation }) =>
+    children: entries.map(({ id, title, endedAt, ending, conversation }) =>
       row({
         id: `archive/${id}`,
-        subject: { kind: 'archived', id, title },
+        subject: { kind: 'archived', id },
         label: shortened(title, labelChars) || translate('(no words)'),
         details: [
           translate('{0} ago', timeSpan(now - endedAt, translate)),
           countedTurns(conversation.turns.length, translate),
-          endings(translate)[kind],
+          endings(translate)[ending.kind],
         ],
         tooltip: escapeMarkdown(shortened(title, 500)),
       }),
@@ -264,7 +258,7 @@ function archiveNode(entries: readonly ArchivedEntry[], { now, translate }: Memo
   });
 }
 
-function endings(translate: Translate): Readonly<Record<ArchivedEntry['kind'], string>> {
+function endings(translate: Translate): Readonly<Record<Ending['kind'], string>> {
   return { ended: translate('expired'), left: translate('left'), branch: translate('cut by a rewind') };
 }
 

@@ -3,7 +3,7 @@ import { tokenCount } from '../receipt';
 import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
 import { conversationDetails, isEmpty } from './memoryTree';
-import { roughTokens, tokensOfTurn, type MemoryLimits } from './retention';
+import { tokensOfSummary, tokensOfTurn, type MemoryLimits } from './retention';
 import type { Conversation } from './turn';
 
 /** What the status bar says of the conversation (P6). */
@@ -61,7 +61,7 @@ function budgetSentence(
 ): string {
   const tokens = turns.reduce(
     (sum, turn) => sum + tokensOfTurn(turn),
-    summary ? roughTokens(summary.text) : 0,
+    summary ? tokensOfSummary(summary) : 0,
   );
   const isEstimate = summary !== undefined || turns.some((turn) => turn.tokens === undefined);
   const shown = `${isEstimate ? '≈' : ''}${tokenCount(tokens)}`;

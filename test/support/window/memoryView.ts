@@ -37,7 +37,13 @@ export class MemoryView {
   async choose(row: string, entry: string): Promise<void> {
     await this.focusRow(row);
     await this.#page.keyboard.press('Shift+F10');
-    await this.#page.getByRole('menuitem', { name: entry }).click();
+    const entries = this.#page.locator('.monaco-menu .action-item');
+    await entries.filter({ hasText: entry }).waitFor();
+    const chosen = this.#page.locator('.monaco-menu .action-item.focused').filter({ hasText: entry });
+    for (let step = await entries.count(); step > 0 && !(await chosen.isVisible()); step--) {
+      await this.#page.keyboard.press('ArrowDown');
+    }
+    await this.#page.keyboard.press('Enter');
   }
 
   /** Moves the focus of the keyboard to a row, from wherever it is in the list. */

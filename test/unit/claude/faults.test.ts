@@ -317,6 +317,18 @@ describe('faults of the stream, over HTTP', () => {
     assert.equal(shown, '[Claude cannot use the tool bad, so it was left out.]Without it.');
   });
 
+  it('L12: documents that Claude cannot read leave, however many they are, and the turn goes on', async () => {
+    const unreadable = {
+      type: 'document',
+      source: { type: 'base64', media_type: 'application/pdf', data: btoa('no %PDF-1.7 %%EOF') },
+    } as const;
+    standIn.script(reply(text('Nothing to read.')));
+    const userContent = [unreadable, unreadable, unreadable, { type: 'text', text: 'read these' } as const];
+    const { end } = await turn({ userContent });
+    assert.equal(end.end.reason, 'answered');
+    assert.equal(standIn.journal.messages.length, 3);
+  });
+
   it('M16: a result for a call of an earlier turn is accepted, thinking or not', async () => {
     standIn.script(reply(thinking('hm'), toolUse('read_file', {}, { id: 'open' })));
     const first = await turn({ maxRounds: 1 });
