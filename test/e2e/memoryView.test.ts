@@ -98,7 +98,7 @@ describe('the Memory view', () => {
 
   it('M19: a turn that is pinned in the view survives the cap and is still sent', async () => {
     await view.press(view.row('One'), 'Pin');
-    await view.row(/One.*pinned/).waitFor();
+    await view.said('One, pinned').waitFor();
     await ask('Three');
     await ask('Four');
     assert.deepEqual(await ask('Five'), exchanges('One', 'Three', 'Four'));
@@ -131,7 +131,7 @@ describe('the Memory view', () => {
     await view.focusRow('Five');
     await keyboard.press('Control+K');
     await keyboard.press('Shift+Enter');
-    await view.row(/Five.*pinned/).waitFor();
+    await view.said('Five, pinned').waitFor();
     await view.focusRow('One');
     await keyboard.press('Delete');
     await view.row('One').waitFor({ state: 'detached' });
@@ -192,6 +192,20 @@ describe('the Memory view', () => {
     await view.row('Summary').waitFor({ state: 'detached' });
     await ask('Eleven');
     assert.doesNotMatch(JSON.stringify(standIn.journal.messages[0]!.body), /bicycles/);
+  });
+
+  it('M20: a conversation that was left is listed, and resumed from the view', async () => {
+    await window.workbench.runCommand('Assistant: Start Fresh Conversation');
+    await view.row('Eleven').waitFor({ state: 'detached' });
+    await view.pane.getByText('Nothing is remembered. Your next message starts a fresh').waitFor();
+    await view.row('Earlier conversations').click();
+    const left = view.row(/3 turns · left/);
+    await left.waitFor();
+    await window.screenshot('memory-archive');
+    await view.press(left, 'Resume');
+    await view.row('Eleven').waitFor();
+    assert.deepEqual((await ask('Twelve')).slice(-2), exchanges('Eleven'));
+    await window.host.execute('notifications.clearAll');
   });
 
   it('P6: the status bar shows turns and time, and opens the menu', async () => {

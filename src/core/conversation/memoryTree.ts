@@ -109,7 +109,7 @@ export function conversationDetails(
 }
 
 /** So much fits into a side bar of the usual width, with some room for what follows. */
-const labelChars = 28;
+const labelChars = 24;
 
 function summaryNode(
   conversation: ConversationId,
@@ -142,6 +142,9 @@ function turnNode(
   const files = touchedFiles(turn);
   const age = timeSpan(now - turn.endedAt, translate);
   const tokens = translate('{0} tokens', shownTokens(turn));
+  const names = files.map((path) => path.slice(path.lastIndexOf('/') + 1));
+  const details = [age, tokens, ...tools, ...names];
+  const label = firstWords(turn, labelChars) || translate('(no words)');
   const isPinned = turn.isPinned === true;
   const isInterrupted = turn.outcome === 'interrupted';
   const notes = [
@@ -152,14 +155,10 @@ function turnNode(
   return row({
     id: `${conversation}/turn/${turn.id}`,
     subject: { kind: 'turn', conversation, turn: turn.id, isPinned, isInterrupted },
-    label: firstWords(turn, labelChars) || translate('(no words)'),
-    details: [
-      ...marksOf(turn, next, translate),
-      age,
-      tokens,
-      ...tools,
-      ...files.map((path) => path.slice(path.lastIndexOf('/') + 1)),
-    ],
+    label,
+    // Room is short: what the icon shows is said in the tooltip and to screen readers only.
+    details: [...(turn === next ? [translate('leaves next')] : []), ...details],
+    spoken: [label, ...marksOf(turn, next, translate), ...details].join(', '),
     tooltip: paragraphs([
       escapeMarkdown(shortened(ownWords(turn), 500)),
       [translate('{0} ago', age), tokens, turn.model ?? ''].filter(Boolean).map(escapeMarkdown).join(' · '),

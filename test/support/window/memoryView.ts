@@ -21,6 +21,11 @@ export class MemoryView {
     return this.rows.filter({ hasText: text });
   }
 
+  /** A row for which a screen reader says this. */
+  said(words: string): Locator {
+    return this.#page.locator(`.part.sidebar .customview-tree .monaco-list-row[aria-label*="${words}"]`);
+  }
+
   /** What a screen reader says for the rows in view. */
   spoken(): Promise<readonly (string | null)[]> {
     return this.rows.evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label')));

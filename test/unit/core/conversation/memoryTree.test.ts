@@ -17,16 +17,24 @@ const limits: MemoryLimits = {
 
 describe('the rows of the Memory view', () => {
   it('M19: show turns with age, tokens, tools and files, what is pinned, interrupted and leaves next', () => {
-    assert.deepEqual(outline(rows(conversation)), [
+    // What is only estimated is for others to test.
+    const lines = outline(rows(conversation)).map((line) => line.replace(/≈\d+/, '≈#'));
+    assert.deepEqual(lines, [
       '3 of 4 turns | ends in 29 min',
-      '  Summary | 2 turns · ≈60 tokens',
-      '  Where is the price? | pinned · 9 min · 1.2k tokens · search_text · read_file ×2 · prices.ts · a.ts',
-      '  Rename it | leaves next · interrupted · 5 min · ≈60 tokens · rename_file · old.ts · new.ts',
-      '  Thanks | 2 min · ≈25 tokens',
+      '  Summary | 2 turns · ≈# tokens',
+      '  Where is the price? | 9 min · 1.2k tokens · search_text · read_file ×2 · prices.ts · a.ts',
+      '  Rename it | leaves next · 5 min · ≈# tokens · rename_file · old.ts · new.ts',
+      '  Thanks | 2 min · ≈# tokens',
       '  Which branch? | waits for your next message · 1 min ago',
       '  Remembered values | 1',
       '    order_id | ••••••',
     ]);
+  });
+
+  it('P8: say to a screen reader what the icons show', () => {
+    const turns = flat(rows(conversation)).filter(({ subject }) => subject.kind === 'turn');
+    assert.match(turns[0]?.spoken ?? '', /^Where is the price\?, pinned, 9 min, 1\.2k tokens/);
+    assert.match(turns[1]?.spoken ?? '', /^Rename it, leaves next, interrupted, 5 min/);
   });
 
   it('M19: say what each row can be asked to do', () => {
