@@ -60,7 +60,7 @@ describe('the first steps of a new person', () => {
     await page.getByText('See what it remembers').first().click();
     await window.screenshot('walkthrough-memory');
     await press('Show Memory');
-    await new MemoryView(page).row('What is this workspace about?').waitFor();
+    await new MemoryView(page).row('What is this workspace').waitFor();
     await isDone('memory').waitFor();
     await page.getByText('Choose how much and how long').first().click();
     await window.screenshot('walkthrough-limits');

@@ -74,6 +74,8 @@ function conversationNode(
 ): MemoryNode {
   const { id, turns, params, waiting, summary } = conversation;
   const next = leavesNext(turns, options.limits);
+  const { maxTurns } = options.limits;
+  const isFull = maxTurns > 0 && turns.length >= maxTurns;
   const values = Object.entries(params);
   const [count, ...details] = conversationDetails(conversation, options);
   const [first] = turns;
@@ -85,7 +87,7 @@ function conversationNode(
     details: title ? [count, ...details] : details,
     children: [
       ...(summary ? [summaryNode(id, summary, options)] : []),
-      ...turns.map((turn) => turnNode(id, turn, next, options)),
+      ...turns.map((turn) => turnNode(id, turn, { next, isFull }, options)),
       ...(waiting ? [questionNode(id, waiting, options)] : []),
       ...(values.length > 0 ? [valuesNode(conversation, values, options)] : []),
     ],
@@ -135,7 +137,7 @@ function summaryNode(
 function turnNode(
   conversation: ConversationId,
   turn: StoredTurn,
-  next: StoredTurn | undefined,
+  { next, isFull }: { readonly next: StoredTurn | undefined; readonly isFull: boolean },
   { now, translate }: MemoryTreeOptions,
 ): MemoryNode {
   const tools = [...calledTools(turn)].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
@@ -143,7 +145,7 @@ function turnNode(
   const age = timeSpan(now - turn.endedAt, translate);
   const tokens = translate('{0} tokens', shownTokens(turn));
   const names = files.map((path) => path.slice(path.lastIndexOf('/') + 1));
-  const details = [age, tokens, ...tools, ...names];
+  const details: Details = [age, tokens, ...tools, ...names];
   const label = firstWords(turn, labelChars) || translate('(no words)');
   const isPinned = turn.isPinned === true;
   const isInterrupted = turn.outcome === 'interrupted';
@@ -157,7 +159,7 @@ function turnNode(
     subject: { kind: 'turn', conversation, turn: turn.id, isPinned, isInterrupted },
     label,
     // Room is short: what the icon shows is said in the tooltip and to screen readers only.
-    details: [...(turn === next ? [translate('leaves next')] : []), ...details],
+    details: turn === next ? withMark(details, translate('leaves next'), isFull) : details,
     spoken: [label, ...marksOf(turn, next, translate), ...details].join(', '),
     tooltip: paragraphs([
       escapeMarkdown(shortened(ownWords(turn), 500)),
@@ -167,6 +169,13 @@ function turnNode(
       ...notes,
     ]),
   });
+}
+
+type Details = readonly [age: string, tokens: string, ...rest: string[]];
+
+/** What is about to happen stands first. */
+function withMark([age, tokens, ...rest]: Details, mark: string, isUrgent: boolean): readonly string[] {
+  return isUrgent ? [mark, age, tokens, ...rest] : [age, tokens, mark, ...rest];
 }
 
 function questionNode(
