@@ -180,7 +180,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     conversation: (id) => (id === undefined ? currentConversation() : memory.forConversation(id)),
     log,
   });
-  const memoryView = registerMemoryView({ memory, limits: memoryLimits });
+  const memoryView = registerMemoryView({ memory, archive, limits: memoryLimits });
 
   context.subscriptions.push(
     log,
@@ -226,7 +226,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),
     memoryView,
-    registerMemoryActions({ memory, view: memoryView }),
+    registerMemoryActions({ memory, archive, view: memoryView, preview: archivePreview }),
     registerMemoryFiles(memory),
     registerStatusBar(memory, memoryLimits),
     archivePreview,
@@ -246,7 +246,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
         importConversation({ memory, archive, switching, conversation: currentConversation }, from),
       ),
     ),
-    command('showMenu', showMenu),
+    command('showMenu', () => showMenu(memoryLimits())),
     command('ask', openChat),
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),
