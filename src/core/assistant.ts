@@ -1,4 +1,5 @@
 import type { AgentEvent } from './agent/events';
+import { createOverflowFold, type SummarySettings } from './agent/foldOverflow';
 import { resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
 import { systemPromptVersion } from './agent/systemPrompt';
@@ -14,7 +15,7 @@ import {
 } from './conversation/turnLog';
 import type { Ledger } from './ledger/ledger';
 import { createRecorder } from './ledger/recorder';
-import { ownWords } from './messages';
+import { addUsage, noUsage, ownWords, type Usage } from './messages';
 import type { Clock, IdSource, Log } from './ports';
 import { createMemoryTools } from './tools/memoryTools';
 import type { Tool } from './tools/tool';
@@ -52,8 +53,11 @@ export function createAssistant(options: {
   readonly log: Log;
   /** Gets a record of every turn, whatever became of it. */
   readonly ledger?: Pick<Ledger, 'add'>;
+  /** Without it, nothing is ever summarized. */
+  readonly summaries?: SummarySettings;
 }): Assistant {
   const { memory, clock, ids, log } = options;
+  const overflow = options.summaries && createOverflowFold(options.summaries, log);
 
   async function* answer(
     request: AssistantRequest,
@@ -65,6 +69,8 @@ export function createAssistant(options: {
     if (handle) await memory.refresh();
     const logged = () => (handle ? loggedConversation(request.conversationId, handle) : stateless);
     log.info(`${receivedLine(logged())} prompt=${systemPromptVersion}`);
+    const isFolding = handle && overflow && !request.isUnattended;
+    const folded = isFolding ? yield* overflow.run(handle, request.conversationId, request, signal) : noUsage;
     const waiting = request.isUnattended ? undefined : handle?.waiting();
     const history = handle?.history() ?? [];
     const resumed = waiting && resumeQuestion(history, waiting, request.userContent);
@@ -90,6 +96,7 @@ export function createAssistant(options: {
       leaving: handle?.leaving() ?? [],
       historyLength: resumed?.history.length ?? history.length,
       params,
+      facts: request.facts,
       clock,
     });
     const keeper = createTurnKeeper({
@@ -109,7 +116,8 @@ export function createAssistant(options: {
     };
     let rounds = 0;
     try {
-      for await (const event of runTurn(turnOptions, signal)) {
+      for await (const turnEvent of runTurn(turnOptions, signal)) {
+        const event = withUsage(turnEvent, folded);
         if (event.type === 'request-start') rounds = event.round;
         recorder.follow(event);
         await keeper.follow(event);
@@ -134,6 +142,18 @@ export function createAssistant(options: {
       return { id, events: answer(request, id, signal) };
     },
   };
+}
+
+/** The summary that was made for a turn is part of what the turn took. */
+function withUsage(event: AgentEvent, more: Usage): AgentEvent {
+  switch (event.type) {
+    case 'round-end':
+    case 'question-open':
+    case 'turn-end':
+      return { ...event, usage: addUsage(event.usage, more) };
+    default:
+      return event;
+  }
 }
 
 /** What the log says of a request that touches no memory. */

@@ -36,7 +36,7 @@ export async function enterThread(
   signal: AbortSignal,
 ): Promise<EnteredThread> {
   const view = await options.threads.look(readThread(request, context));
-  const files = rewoundFiles(view.cut, options.journal);
+  const files = await rewoundFiles(view.cut, options.journal);
   const outcome = files && (await offerUndo(files, options.journal, request, signal));
   await options.threads.settle(view);
   return {

@@ -11,13 +11,15 @@ import { newestOf, statusText } from '../core/conversation/statusText';
 
 /** What the view needs of the archive. */
 export interface ViewedArchive {
-  list(): Promise<readonly ArchivedEntry[]>;
+  list(): Promise<{ readonly conversations: readonly ArchivedEntry[] }>;
+  remove(id: string): Promise<void>;
 }
 
 /** The Memory view, as its commands use it. */
 export interface MemoryView extends vscode.Disposable {
-  /** The row that the person chose last: commands by keyboard are not told which one they are about. */
-  selected(): MemoryNode | undefined;
+  /** The row with the keyboard's focus. */
+  focused(): Promise<MemoryNode | undefined>;
+  refresh(): void;
   setRevealed(subject: Extract<MemorySubject, { kind: 'value' }>, isRevealed: boolean): void;
 }
 
@@ -36,7 +38,7 @@ export function registerMemoryView(options: {
     await memory.refresh();
     const conversations = memory.conversations();
     const now = Date.now();
-    const shown = memoryTree(conversations, (await archive?.list()) ?? [], {
+    const shown = memoryTree(conversations, (await archive?.list())?.conversations ?? [], {
       limits: limits(),
       now,
       translate: vscode.l10n.t,
@@ -47,7 +49,7 @@ export function registerMemoryView(options: {
       now,
       translate: vscode.l10n.t,
     });
-    view.message = messageFor(conversations.length, shown.length);
+    view.message = messageFor(shown);
     clearTimeout(timer);
     if (view.visible && shown.length > 0)
       timer = setTimeout(() => changed.fire(), Math.min(60_000, endsIn + 50));
@@ -80,7 +82,15 @@ export function registerMemoryView(options: {
     }),
   );
   return {
-    selected: () => view.selection[0],
+    async focused() {
+      // VS Code tells extensions which rows are selected, not which one has the focus. Toggling its selection shows it.
+      const before = view.selection;
+      await vscode.commands.executeCommand('list.toggleSelection');
+      const after = view.selection;
+      await vscode.commands.executeCommand('list.toggleSelection');
+      return difference(after, before) ?? difference(before, after);
+    },
+    refresh: () => changed.fire(),
     setRevealed({ conversation, name }, isRevealed) {
       if (isRevealed) revealed.add(keyOf(conversation, name));
       else revealed.delete(keyOf(conversation, name));
@@ -93,14 +103,18 @@ export function registerMemoryView(options: {
   };
 }
 
+function difference(rows: readonly MemoryNode[], others: readonly MemoryNode[]): MemoryNode | undefined {
+  return rows.find(({ id }) => !others.some((other) => other.id === id));
+}
+
 function keyOf(conversation: string, name: string): string {
   return `${conversation}/${name}`;
 }
 
-function messageFor(conversations: number, shown: number): string {
-  if (conversations === 0 && shown > 0)
+function messageFor([first]: readonly MemoryNode[]): string {
+  if (first?.subject.kind === 'archive')
     return vscode.l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
-  if (conversations > 0 && !vscode.workspace.workspaceFolders)
+  if (first && !vscode.workspace.workspaceFolders)
     return vscode.l10n.t('No folder is open: what is remembered belongs to this window.');
   return '';
 }
@@ -132,8 +146,9 @@ function toTreeItem({
 
 /** What a click or Enter does. */
 const openCommands: { readonly [Kind in MemorySubject['kind']]?: string } = {
-  turn: 'assistant.openTurn',
-  summary: 'assistant.openSummary',
+  turn: 'assistant.openRow',
+  summary: 'assistant.openRow',
+  archived: 'assistant.openRow',
   question: 'assistant.ask',
 };
 

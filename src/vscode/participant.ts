@@ -109,11 +109,22 @@ async function answer(
   const conversation = options.conversation(conversationId);
   const carried = { version: 1, conversationId, ...(entered && { threadId: entered.thread }) } as const;
   for (const notice of entered?.notices ?? []) say(stream, notice);
-  const local = await options.slashCommands.run(request.command, conversation);
+  const local = await options.slashCommands.run({
+    command: request.command,
+    prompt: request.prompt,
+    conversation,
+    modelId: options.pickedModel(request),
+    progress: (text) => stream.progress(text),
+    signal,
+  });
   if (local !== undefined) {
     stream.markdown(local.markdown);
     for (const button of local.buttons) stream.button(button);
-    return { metadata: carried satisfies AnswerMetadata };
+    const result: DetailedResult = {
+      metadata: carried satisfies AnswerMetadata,
+      ...(local.details !== undefined && { details: local.details }),
+    };
+    return result;
   }
   const settings = options.readSettings();
   const { content, notices } = withAttachments(
@@ -154,12 +165,16 @@ async function answer(
     say(stream, entered.closing.text);
     stream.button(noticeButton(entered.closing));
   }
+  if (end.usage.output > 0) stream.button(whatWasSent(turn.id));
   return result;
 }
 
 function say(stream: vscode.ChatResponseStream, notice: string): void {
   stream.markdown(`\n\n*${escapeMarkdown(notice)}*\n\n`);
 }
+
+/** With VS Code's own footer line. The stable types do not know it yet; a host that does not either ignores it. */
+type DetailedResult = vscode.ChatResult & { readonly details?: string };
 
 type TurnEndEvent = Extract<AgentEvent, { type: 'turn-end' }>;
 
@@ -202,8 +217,7 @@ function toResult(
   const metadata: AnswerMetadata = { ...carried, ...(followUp && { followUp }) };
   // The question is the answer of this turn: by now it waits, whatever happens to this window.
   if (end.reason === 'asked') stream.markdown(`\n\n${end.question.question}`);
-  // `details` is VS Code's own footer line. The stable types do not know it yet; a host that does not either ignores it.
-  const result: vscode.ChatResult & { details?: string } = {
+  const result: DetailedResult = {
     metadata,
     ...(usage.output > 0 && { details: receiptLine(options.nameOfModel(model), usage) }),
   };
@@ -216,6 +230,14 @@ function toResult(
   const button = remedyButton(description.remedy);
   if (button) stream.button(button);
   return result;
+}
+
+function whatWasSent(turnId: string): vscode.Command {
+  return {
+    command: 'assistant.showLedger',
+    title: vscode.l10n.t('What Was Sent'),
+    arguments: [turnId],
+  };
 }
 
 /** VS Code itself asks, not the person. There at run time only. */

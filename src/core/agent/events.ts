@@ -26,6 +26,8 @@ export type TurnEnd =
 
 /** All that happens in a turn. Rendering, saving and logging are folds over it. */
 export type AgentEvent =
+  /** So many older turns are being folded into the summary, before Claude is asked. */
+  | { readonly type: 'summary-start'; readonly turns: number }
   /** `continues`: the text that follows goes on in mid-sentence; otherwise a new paragraph starts. */
   | { readonly type: 'request-start'; readonly round: number; readonly continues: boolean }
   /**

@@ -77,6 +77,9 @@ function blockSize(block: ContentBlock | ResultPart): number {
       return block.source.type === 'base64'
         ? Math.ceil(block.source.data.length / base64PerTextByte)
         : jsonBytes(block);
+    case 'thinking':
+      // Its signature is long and costs nothing.
+      return jsonBytes(block.thinking);
     case 'tool_result': {
       const { content, ...rest } = block;
       if (typeof content !== 'object') return jsonBytes(block);

@@ -19,7 +19,7 @@ export type Ending =
 
 export interface ArchivedConversation {
   readonly id: ArchivedId;
-  readonly kind: Ending['kind'];
+  readonly ending: Ending;
   /** The first words of the first turn; of a branch, those of the first turn that was cut. */
   readonly title: string;
   readonly endedAt: number;
@@ -82,7 +82,7 @@ export function createArchive(options: {
     const { conversations } = await list();
     const others = conversations.filter(({ id }) => id !== kept && id !== spared);
     const newest = conversations.find(({ id }) => id === kept);
-    const copies = others.filter((one) => newest && !one.isDamaged && isPartOf(one, newest));
+    const copies = others.filter((one) => !one.isDamaged && isPartOf(one, newest?.conversation));
     const leaving = inOrderOfLeaving(others.filter((one) => !copies.includes(one)));
     const over = leaving.length + 1 - size();
     for (const { id } of [...copies, ...leaving.slice(0, Math.max(0, over))])
@@ -168,18 +168,24 @@ function decodeArchived(id: ArchivedId, text: string): ArchivedConversation | 'd
     .map((turn) => ({ ...turn, messages: repairedMessages(turn.messages) }))
     .filter(({ messages }) => messages.length > 0);
   const conversation = { ...stored, turns };
-  const { firstCut } = file;
-  const opening = turns.find((turn) => isName(firstCut) && turn.id === firstCut) ?? turns[0];
+  const ending = decodeEnding(id, file['firstCut']);
+  const cut = turns.find((turn) => ending.kind === 'branch' && turn.id === ending.firstCut);
+  const opening = cut ?? turns[0];
   if (!opening) return 'damaged';
-  const [, kind] = id.split('-');
   return {
     id,
-    kind: kind === 'left' || kind === 'branch' ? kind : 'ended',
+    ending,
     title: firstWords(opening),
     endedAt: conversation.lastActive,
     conversation,
     isDamaged: memory.damaged.length > 0 || turns.length < stored.turns.length,
   };
+}
+
+function decodeEnding(id: ArchivedId, firstCut: unknown): Ending {
+  const [, kind] = id.split('-');
+  if (kind === 'branch' && isName(firstCut)) return { kind, firstCut };
+  return { kind: kind === 'ended' ? kind : 'left' };
 }
 
 function parsed(text: string): unknown {
@@ -191,18 +197,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Another window, or a crash in the middle of a swap, left a copy of what a newer entry holds. */
-function isPartOf(one: ArchivedConversation, other: ArchivedConversation): boolean {
-  const turns = new Set(other.conversation.turns.map(({ id }) => id));
-  return one.conversation.turns.every(({ id }) => turns.has(id));
+/** Another window, or a crash in the middle of a swap, left a copy of what is elsewhere. */
+export function isPartOf({ conversation }: ArchivedConversation, whole: Conversation | undefined): boolean {
+  const turns = new Set(whole?.turns.map(({ id }) => id));
+  return conversation.turns.every(({ id }) => turns.has(id));
 }
 
 /** Branches first, since nobody ended them on purpose; then the oldest. */
 function inOrderOfLeaving(newestFirst: readonly ArchivedConversation[]): readonly ArchivedConversation[] {
   const oldestFirst = newestFirst.toReversed();
   return [
-    ...oldestFirst.filter(({ kind }) => kind === 'branch'),
-    ...oldestFirst.filter(({ kind }) => kind !== 'branch'),
+    ...oldestFirst.filter(({ ending }) => ending.kind === 'branch'),
+    ...oldestFirst.filter(({ ending }) => ending.kind !== 'branch'),
   ];
 }
 

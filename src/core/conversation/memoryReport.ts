@@ -4,7 +4,7 @@ import { tokenCount } from '../receipt';
 import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
 import { tokensOfTurn, type MemoryLimits } from './retention';
-import type { Conversation, StoredTurn, Waiting } from './turn';
+import type { Conversation, StoredTurn, Summary, Waiting } from './turn';
 
 /** What is remembered of a conversation, as Markdown for the person (P4). Values of params are masked. */
 export function memoryReport(
@@ -18,7 +18,8 @@ export function memoryReport(
   const { turns, params, waiting } = conversation;
   const age = (at: number) => timeSpan(now - at, translate);
   const ago = (at: number) => translate('{0} ago', age(at));
-  const sections = [summary(conversation, limits, now, translate)];
+  const sections = [overview(conversation, limits, now, translate)];
+  if (conversation.summary) sections.push(...summarySections(conversation.summary, translate));
   if (turns.length > 0) sections.push(turnTable(turns, limits, age, translate));
   const names = Object.entries(params);
   if (names.length > 0) {
@@ -47,7 +48,7 @@ export function ownWords({ messages: [opening] }: Pick<StoredTurn, 'messages'>):
   return texts.at(-1) ?? '';
 }
 
-function summary(
+function overview(
   { turns, lastActive }: Conversation,
   { maxTurns, timeoutSeconds }: MemoryLimits,
   now: number,
@@ -60,6 +61,23 @@ function summary(
   if (timeoutSeconds === 0) return `${count} ${translate('The conversation does not expire.')}`;
   const left = timeSpan(lastActive + timeoutSeconds * 1000 - now, translate);
   return `${count} ${translate('The conversation expires in {0}, unless you go on with it.', left)}`;
+}
+
+/** How the summary begins: all of it would push the turns out of sight. */
+function summarySections({ text, turns }: Summary, translate: Translate): readonly string[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const shown = lines.slice(0, 3).join('\n').slice(0, 400);
+  const rest = shown.length < lines.join('\n').length ? ' …' : '';
+  const heading =
+    turns === 1
+      ? translate('Before that, a summary of 1 turn:')
+      : translate('Before that, a summary of {0} turns:', String(turns));
+  return [heading, quoted(shown + rest)];
+}
+
+/** As a quote, so that it is seen where it begins and ends. */
+export function quoted(markdown: string): string {
+  return markdown.replaceAll(/^/gm, '> ');
 }
 
 /** Few columns: the chat panel is narrow. */

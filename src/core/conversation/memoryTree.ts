@@ -4,7 +4,7 @@ import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
 import { calledTools, touchedFiles } from './aboutTurn';
 import { firstWords, leavesNext, marksOf, ownWords, shownTokens } from './memoryReport';
-import { roughTokens, type MemoryLimits } from './retention';
+import { tokensOfSummary, type MemoryLimits } from './retention';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, TurnId, Waiting } from './turn';
 
 /** One row of the Memory view, with all that is below it. */
@@ -41,16 +41,16 @@ export type MemorySubject =
       readonly isRevealed: boolean;
     }
   | { readonly kind: 'archive' }
-  | { readonly kind: 'archived'; readonly id: string };
+  | { readonly kind: 'archived'; readonly id: string; readonly title: string };
 
 /** A conversation of the archive, as far as the view shows it. */
 export interface ArchivedEntry {
   readonly id: string;
   readonly title: string;
   readonly endedAt: number;
-  readonly turns: number;
-  /** How it ended, in words for the person. */
-  readonly kind: string;
+  /** It expired, was left for another one, or a rewind in the chat panel cut it. */
+  readonly kind: 'ended' | 'left' | 'branch';
+  readonly conversation: Pick<Conversation, 'turns'>;
 }
 
 export interface MemoryTreeOptions {
@@ -66,9 +66,14 @@ export function memoryTree(
   archived: readonly ArchivedEntry[],
   options: MemoryTreeOptions,
 ): readonly MemoryNode[] {
-  const live = conversations.toSorted((a, b) => b.lastActive - a.lastActive);
+  const live = conversations.filter((one) => !isEmpty(one)).toSorted((a, b) => b.lastActive - a.lastActive);
   const nodes = live.map((conversation) => conversationNode(conversation, live.length > 1, options));
   return archived.length > 0 ? [...nodes, archiveNode(archived, options)] : nodes;
+}
+
+/** All of it was forgotten, one by one. */
+export function isEmpty({ turns, summary, params, waiting }: Conversation): boolean {
+  return turns.length === 0 && !summary && !waiting && Object.keys(params).length === 0;
 }
 
 function conversationNode(
@@ -127,7 +132,7 @@ function summaryNode(
     label: translate('Summary'),
     details: [
       ...(turns > 0 ? [countedTurns(turns, translate)] : []),
-      translate('{0} tokens', `≈${tokenCount(roughTokens(text))}`),
+      translate('{0} tokens', `≈${tokenCount(tokensOfSummary({ text }))}`),
     ],
     tooltip: paragraphs([
       escapeMarkdown(shortened(text, 500)),
@@ -243,20 +248,24 @@ function archiveNode(entries: readonly ArchivedEntry[], { now, translate }: Memo
     label: translate('Earlier conversations'),
     details: [String(entries.length)],
     tooltip: translate('Claude does not know them, unless you resume one.'),
-    children: entries.map(({ id, title, endedAt, turns, kind }) =>
+    children: entries.map(({ id, title, endedAt, kind, conversation }) =>
       row({
         id: `archive/${id}`,
-        subject: { kind: 'archived', id },
+        subject: { kind: 'archived', id, title },
         label: shortened(title, labelChars) || translate('(no words)'),
         details: [
           translate('{0} ago', timeSpan(now - endedAt, translate)),
-          countedTurns(turns, translate),
-          kind,
+          countedTurns(conversation.turns.length, translate),
+          endings(translate)[kind],
         ],
         tooltip: escapeMarkdown(shortened(title, 500)),
       }),
     ),
   });
+}
+
+function endings(translate: Translate): Readonly<Record<ArchivedEntry['kind'], string>> {
+  return { ended: translate('expired'), left: translate('left'), branch: translate('cut by a rewind') };
 }
 
 function countedTurns(turns: number, translate: Translate): string {

@@ -1,6 +1,7 @@
 import { isObject } from '../json';
 import { blocksOf, type ToolUseBlock } from '../messages';
 import type { ChangeJournal, UndoReport } from '../tools/changeJournal';
+import { placesOf } from '../tools/keptChanges';
 import { codeSpan } from '../tools/literalText';
 import type { Place } from '../tools/workspace';
 import type { FileChange } from '../tools/workspaceTool';
@@ -25,13 +26,13 @@ const changingTools: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Undefined when they changed no files. */
-export function rewoundFiles(
+export async function rewoundFiles(
   cut: readonly StoredTurn[],
   journal: Pick<ChangeJournal, 'changesOf'>,
-): RewoundFiles | undefined {
+): Promise<RewoundFiles | undefined> {
   const calls = cut.flatMap(succeededCalls);
   const callIds = calls.map(({ id }) => id);
-  const changes = journal.changesOf(callIds);
+  const changes = await journal.changesOf(callIds);
   const isKnown = ({ id }: ToolUseBlock) => changes.some(({ callId }) => callId === id);
   const unknown = new Set(calls.filter((call) => !isKnown(call)).flatMap(pathsOf));
   return changes.length > 0 || unknown.size > 0 ? { callIds, changes, unknown: [...unknown] } : undefined;
@@ -111,9 +112,7 @@ function pathsOf({ name, input }: ToolUseBlock): readonly string[] {
 }
 
 function pathsIn(changes: readonly FileChange[], show: Show): readonly string[] {
-  const places = changes.flatMap(({ change }) =>
-    change.kind === 'rename' ? [change.from, change.to] : [change.place],
-  );
+  const places = changes.flatMap(placesOf);
   return [...new Set(places.map(show))];
 }
 

@@ -21,12 +21,13 @@ export class ArchiveSearch {
 
   /** Those that hold every word, in the order in which they were given. */
   find(query: string): readonly Found[] {
-    const words = folded(query)
-      .split(' ')
+    const words = query
+      .toLowerCase()
+      .split(/\s+/)
       .filter((word) => word !== '');
     if (words.length === 0) return this.#conversations.map((archived) => ({ archived }));
     return this.#conversations.flatMap((archived) => {
-      const title = folded(archived.title);
+      const title = archived.title.toLowerCase();
       const texts = this.#textsOf(archived);
       const isIn = (word: string) => title.includes(word) || texts.some((text) => text.folded.includes(word));
       if (!words.every(isIn)) return [];
@@ -43,8 +44,8 @@ export class ArchiveSearch {
 }
 
 interface SearchText {
-  readonly shown: string;
-  /** As long as `shown`, so that a place in one is a place in the other. */
+  readonly text: string;
+  /** In lower case, and as long as `text`: a place in one is a place in the other. */
   readonly folded: string;
 }
 
@@ -58,14 +59,8 @@ function textsOf({ conversation }: ArchivedConversation): readonly string[] {
 }
 
 function toSearchText(text: string): SearchText {
-  const shown = text.replaceAll(/\s+/g, ' ');
-  const lower = folded(shown);
-  return { shown, folded: lower.length === shown.length ? lower : foldedInPlace(shown) };
-}
-
-/** Letter case does not count. */
-function folded(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').toLowerCase();
+  const folded = text.toLowerCase();
+  return { text, folded: folded.length === text.length ? folded : foldedInPlace(text) };
 }
 
 /** For the few texts with a letter that is longer in lower case: that one stays as it is. */
@@ -84,8 +79,11 @@ function excerptOf(texts: readonly SearchText[], words: readonly string[]): stri
   if (!best || word === undefined) return undefined;
   const at = best.folded.indexOf(word);
   const start = Math.max(0, at - charsBefore);
-  const end = Math.min(best.shown.length, start + charsInAll);
-  // Not between the halves of a character.
-  const piece = best.shown.slice(start, end).replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
-  return `${start > 0 ? '…' : ''}${piece.trim()}${end < best.shown.length ? '…' : ''}`;
+  const end = Math.min(best.text.length, start + charsInAll);
+  const piece = best.text
+    .slice(start, end)
+    // Not between the halves of a character.
+    .replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '')
+    .replaceAll(/\s+/g, ' ');
+  return `${start > 0 ? '…' : ''}${piece.trim()}${end < best.text.length ? '…' : ''}`;
 }

@@ -2,8 +2,8 @@ import { escapeMarkdown } from '../escapeMarkdown';
 import { tokenCount } from '../receipt';
 import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
-import { conversationDetails } from './memoryTree';
-import { roughTokens, tokensOfTurn, type MemoryLimits } from './retention';
+import { conversationDetails, isEmpty } from './memoryTree';
+import { tokensOfSummary, tokensOfTurn, type MemoryLimits } from './retention';
 import type { Conversation } from './turn';
 
 /** What the status bar says of the conversation (P6). */
@@ -54,10 +54,6 @@ export function statusText(
   return { text: `${kept} · ${left}`, endsIn, ...base };
 }
 
-function isEmpty({ turns, summary, params, waiting }: Conversation): boolean {
-  return turns.length === 0 && !summary && !waiting && Object.keys(params).length === 0;
-}
-
 function budgetSentence(
   { turns, summary }: Conversation,
   { tokenBudget }: MemoryLimits,
@@ -65,7 +61,7 @@ function budgetSentence(
 ): string {
   const tokens = turns.reduce(
     (sum, turn) => sum + tokensOfTurn(turn),
-    summary ? roughTokens(summary.text) : 0,
+    summary ? tokensOfSummary(summary) : 0,
   );
   const isEstimate = summary !== undefined || turns.some((turn) => turn.tokens === undefined);
   const shown = `${isEstimate ? '≈' : ''}${tokenCount(tokens)}`;

@@ -1,6 +1,6 @@
 import { UserError } from '../errors';
 import type { Translate } from '../translate';
-import type { ArchivedConversation, ArchivedId, ConversationArchive } from './archive';
+import { isPartOf, type ArchivedConversation, type ArchivedId, type ConversationArchive } from './archive';
 import type { ConversationHandle } from './conversationHandle';
 import type { ConversationMemory } from './memory';
 import type { Conversation } from './turn';
@@ -94,7 +94,8 @@ export function createSwitching(options: {
       const resumed = await archived(id);
       const left = await leave(handle, id);
       await handle.restore(broughtBack(resumed.conversation));
-      await forgetArchived(resumed);
+      // With lower limits than it grew up with, only the archive has all of it.
+      if (isPartOf(resumed, handle.snapshot())) await forgetArchived(resumed);
       return { ...left, resumed };
     },
 

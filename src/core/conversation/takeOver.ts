@@ -20,9 +20,6 @@ export async function takeOver(estate: Estate, archive: ConversationArchive): Pr
   for (const conversation of open) await archive.put(conversation, { kind: 'left' });
   const { conversations } = await estate.archive.list();
   // Oldest first: when there is no room for all, the newest are kept.
-  for (const { conversation, kind } of conversations.toReversed()) {
-    const firstCut = conversation.turns.at(-1)?.id ?? '';
-    await archive.put(conversation, kind === 'branch' ? { kind, firstCut } : { kind });
-  }
+  for (const { conversation, ending } of conversations.toReversed()) await archive.put(conversation, ending);
   return (await archive.list()).conversations.length;
 }

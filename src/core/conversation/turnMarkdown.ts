@@ -54,9 +54,15 @@ function callParts(
   const output = result ? resultText(result) : '';
   return [
     `**${title}**`,
-    fenced(JSON.stringify(input, undefined, 2), 'json', translate),
+    fenced(inputJson(input), 'json', translate),
     ...(output === '' ? [] : [fenced(output, 'text', translate)]),
   ];
+}
+
+/** In one line while that can be read. */
+function inputJson(input: unknown): string {
+  const line = JSON.stringify(input);
+  return line.length <= 100 ? line : JSON.stringify(input, undefined, 2);
 }
 
 function resultText({ content = '' }: ToolResultBlock): string {

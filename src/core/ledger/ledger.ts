@@ -2,13 +2,14 @@ import { SerialQueue } from '../conversation/serialQueue';
 import type { ConversationId, LeaveReason, StoredTurn, TurnId } from '../conversation/turn';
 import type { Clock, Log, RecordStore } from '../ports';
 import { decodeRecord } from './decodeRecord';
+import { sinceItBegan } from './leftOut';
 import { withoutWords, type AnswerRecord, type LedgerRecord } from './record';
 import { toLeftTurn } from './recorder';
 
 /** What was sent for each answer, and which turns left and why. Nobody waits for it, and its failures stay its own. */
 export interface Ledger {
   add(record: AnswerRecord): void;
-  /** Turns are no longer remembered. What the person erased loses its words everywhere. */
+  /** Turns are no longer remembered. What the person erased loses its words here, too. */
   left(departure: {
     readonly conversation: ConversationId;
     readonly turns: readonly StoredTurn[];
@@ -60,6 +61,12 @@ export function createLedger(options: {
     }
   }
 
+  /** Also the turns of a conversation that had left it before. */
+  async function allOf(conversation: ConversationId): Promise<readonly TurnId[]> {
+    const records = (await stored()).map(({ record }) => record).toSorted(byTime);
+    return sinceItBegan(records, conversation).flatMap(turnsOf);
+  }
+
   return {
     add: (record) =>
       // Something that it was sent may have been erased while it ran.
@@ -68,8 +75,9 @@ export function createLedger(options: {
     left({ conversation, turns, reason }) {
       const at = clock();
       inBackground(async () => {
-        const isErased = reason === 'forgotten' || reason === 'cleared';
-        if (isErased) await eraseWords(turns.map(({ id }) => id));
+        if (reason === 'forgotten') await eraseWords(turns.map(({ id }) => id));
+        if (reason === 'cleared')
+          await eraseWords([...turns.map(({ id }) => id), ...(await allOf(conversation))]);
         const left = turns.map(toLeftTurn);
         const record = { version: 1, kind: 'left', conversation, at, reason, turns: left } as const;
         const [first] = turns;
@@ -86,6 +94,10 @@ export function createLedger(options: {
       return { dispose: () => listeners.delete(listener) };
     },
   };
+}
+
+function turnsOf(record: LedgerRecord): readonly TurnId[] {
+  return record.kind === 'answer' ? [record.turn] : record.turns.map(({ turn }) => turn);
 }
 
 interface StoredRecord {

@@ -14,7 +14,7 @@ export interface AnswerRecord {
   readonly model: string;
   /** `left`: nobody waited for the end. */
   readonly end: TurnEnd['reason'] | 'left';
-  /** First words of the person's message; absent once they were erased. */
+  /** First words of the person's message; absent once they were erased, and when nothing is remembered. */
   readonly words?: string;
   /** So many requests took tokens. */
   readonly requests: number;

@@ -25,6 +25,8 @@ export interface RecorderOptions {
   /** So many of these messages go as history; the turns after them are those that this one goes on with. */
   readonly historyLength: number;
   readonly params: Params;
+  /** Facts of the moment besides the params. */
+  readonly facts: string | undefined;
   readonly clock: Clock;
 }
 
@@ -61,12 +63,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
         version: 1,
         kind: 'answer',
         turn: turn.id,
-        ...(options.conversationId !== undefined && { conversation: options.conversationId }),
+        // Of what is asked without memory, no words are kept.
+        ...(options.conversationId !== undefined && {
+          conversation: options.conversationId,
+          words: firstWords({ messages: [{ role: 'user', content: options.userContent }] }),
+        }),
         startedAt: turn.startedAt,
         endedAt: clock(),
         model: options.model,
         end,
-        words: firstWords({ messages: [{ role: 'user', content: options.userContent }] }),
         requests,
         usage,
         sent: plan.flatMap(({ item }, index) =>
@@ -97,18 +102,17 @@ interface Planned {
 }
 
 function planOf(options: RecorderOptions): readonly Planned[] {
-  const params = Object.entries(options.params);
   return [
     plain('system'),
     plain('tools'),
     ...historyPlan(options),
     plain('message'),
-    ...(params.length > 0 ? paramPlan(params) : [plain('facts')]),
+    ...factsPlan(options),
     plain('rounds'),
   ];
 }
 
-function plain(kind: 'system' | 'tools' | 'rounds' | 'message' | 'facts'): Planned {
+function plain(kind: 'system' | 'tools' | 'rounds' | 'message'): Planned {
   return { item: (tokens) => ({ kind, tokens }), weight: (sizes) => sizes[kind] };
 }
 
@@ -155,11 +159,18 @@ function historyPlan({ conversation, history, historyLength }: RecorderOptions):
   ];
 }
 
-/** Remembered values make up the facts; each line counts for its value. */
-function paramPlan(params: readonly (readonly [string, string])[]): readonly Planned[] {
-  const bytes = params.map(([name, value]) => jsonBytes(paramFacts({ [name]: value })));
-  return params.map(([name], index): Planned => ({
-    item: (tokens) => ({ kind: 'param', name, tokens }),
+/** Facts go out as one text: each remembered value counts for its line. */
+function factsPlan({ params, facts }: RecorderOptions): readonly Planned[] {
+  const items: readonly { readonly item: Planned['item']; readonly bytes: number }[] = [
+    { item: (tokens) => ({ kind: 'facts', tokens }), bytes: facts?.trim() ? jsonBytes(facts) : 0 },
+    ...Object.entries(params).map(([name, value]) => ({
+      item: (tokens: number): SentItem => ({ kind: 'param', name, tokens }),
+      bytes: jsonBytes(paramFacts({ [name]: value })),
+    })),
+  ];
+  const bytes = items.map((entry) => entry.bytes);
+  return items.map(({ item }, index) => ({
+    item,
     weight: (sizes) => apportion(sizes.facts, bytes)[index] ?? 0,
   }));
 }

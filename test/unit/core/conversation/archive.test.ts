@@ -35,7 +35,7 @@ describe('the archive', () => {
     const id = await open().put({ ...asked, waiting }, { kind: 'ended' });
     assert.deepEqual(await open().get(id ?? ''), {
       id,
-      kind: 'ended',
+      ending: { kind: 'ended' },
       title: 'question one',
       endedAt: 5,
       conversation: asked,

@@ -19,10 +19,10 @@ describe('the rows of the Memory view', () => {
   it('M19: show turns with age, tokens, tools and files, what is pinned, interrupted and leaves next', () => {
     assert.deepEqual(outline(rows(conversation)), [
       '3 of 4 turns | ends in 29 min',
-      '  Summary | 2 turns · ≈2 tokens',
+      '  Summary | 2 turns · ≈60 tokens',
       '  Where is the price? | pinned · 9 min · 1.2k tokens · search_text · read_file ×2 · prices.ts · a.ts',
-      '  Rename it | leaves next · interrupted · 5 min · ≈45 tokens · rename_file · old.ts · new.ts',
-      '  Thanks | 2 min · ≈19 tokens',
+      '  Rename it | leaves next · interrupted · 5 min · ≈60 tokens · rename_file · old.ts · new.ts',
+      '  Thanks | 2 min · ≈25 tokens',
       '  Which branch? | waits for your next message · 1 min ago',
       '  Remembered values | 1',
       '    order_id | ••••••',
@@ -85,14 +85,14 @@ describe('the rows of the Memory view', () => {
       id: 'z',
       title: 'Fix the\nbuild',
       endedAt: now - 3 * 86_400_000,
-      turns: 1,
-      kind: 'expired',
-    };
+      kind: 'ended',
+      conversation: { turns: [turn('x', [])] },
+    } as const;
     assert.deepEqual(outline(memoryTree([], [archived], options())), [
       'Earlier conversations | 1',
       '  Fix the build | 3 days ago · 1 turn · expired',
     ]);
-    assert.deepEqual(memoryTree([], [], options()), []);
+    assert.deepEqual(memoryTree([bare('workspace', now)], [], options()), []);
   });
 
   it('show the words of the person as they are, and not as Markdown', () => {

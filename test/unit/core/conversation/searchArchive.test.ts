@@ -59,5 +59,5 @@ function archived(title: string, messages: readonly Message[]): ArchivedConversa
     messages,
   } as const;
   const conversation = { id: 'w', lastActive: 1, turns: [turn], params: {}, waitingRevision: 0 };
-  return { id: title, kind: 'left', title, endedAt: 1, conversation, isDamaged: false };
+  return { id: title, ending: { kind: 'left' }, title, endedAt: 1, conversation, isDamaged: false };
 }

@@ -47,7 +47,7 @@ describe('switching between conversations', () => {
     assert.deepEqual([window.chat.history(), window.chat.params()], [[], {}]);
     const [archived] = (await archive.list()).conversations;
     assert.equal(archived?.id, archivedAs);
-    assert.equal(archived?.kind, 'left');
+    assert.equal(archived?.ending.kind, 'left');
     assert.deepEqual(archived?.conversation, left);
     assert.equal(archived?.conversation.params['order_id']?.value, 'O-1');
   });
@@ -136,6 +136,15 @@ describe('switching between conversations', () => {
     assert.deepEqual(await archivedTurns(), [['three'], ['two']]);
   });
 
+  it('M3, M20: what the turn limit does not let back stays in the archive', async () => {
+    for (const name of ['one', 'two', 'three']) await ask(name);
+    await switching.startFresh(window.chat);
+    workspace.limits = { ...workspace.limits, maxTurns: 2 };
+    await switching.resume(window.chat, (await archivedIds())[0] ?? '');
+    assert.deepEqual(remembered(window.memory), ['two', 'three']);
+    assert.deepEqual(await archivedTurns(), [['one', 'two', 'three']]);
+  });
+
   it('M13: a branch can be resumed, and what took its place as well', async () => {
     await ask('one', 't');
     await ask('two', 't');
@@ -206,23 +215,16 @@ describe('switching between conversations', () => {
   });
 
   it('M8, M20: a crash at any moment of a swap loses nothing, and what it leaves twice is cleared up', async () => {
-    const swaps = {
-      resume: async (chat: ConversationHandle) => {
-        const { conversations } = await archive.list();
-        await switching.resume(chat, conversations.find(({ title }) => title === 'question one')?.id ?? '');
-      },
-      continueEnded: async (chat: ConversationHandle) => {
-        const { conversations } = await archive.list();
-        await switching.continueEnded(
-          chat,
-          conversations.find(({ title }) => title === 'question one')?.id ?? '',
-        );
-      },
-      startFresh: async (chat: ConversationHandle) => void (await switching.startFresh(chat)),
-      keepThread: async (chat: ConversationHandle) =>
-        void (await switching.startFresh(chat, { keepThread: 'thread-2' })),
-    };
-    for (const swap of Object.values(swaps)) {
+    const idOf = async (title: string) =>
+      (await archive.list()).conversations.find((one) => one.title === title)?.id ?? '';
+    const swaps: readonly (readonly [string, (chat: ConversationHandle) => Promise<unknown>])[] = [
+      // The oldest of a full archive: making room must not remove it.
+      ['zero', async (chat) => switching.resume(chat, await idOf('question zero'))],
+      ['one', async (chat) => switching.continueEnded(chat, await idOf('question one'))],
+      ['one', (chat) => switching.startFresh(chat)],
+      ['one', (chat) => switching.startFresh(chat, { keepThread: 'thread-2' })],
+    ];
+    for (const [archived, swap] of swaps) {
       let moments = Number.POSITIVE_INFINITY;
       for (let moment = 1; moment <= moments; moment++) {
         workspace = new TestWorkspace();
@@ -249,7 +251,8 @@ describe('switching between conversations', () => {
         window.kill();
         window = await openWindow();
         const there = new Set([...remembered(window.memory), ...(await archivedTurns()).flat()]);
-        for (const name of ['one', 'two', 'three']) assert.ok(there.has(name), `${name} at moment ${moment}`);
+        for (const name of [archived, 'two', 'three'])
+          assert.ok(there.has(name), `${name} at moment ${moment}`);
 
         // The next time all is archived, each turn is there once.
         archiveSize = 20;

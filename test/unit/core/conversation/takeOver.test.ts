@@ -8,7 +8,7 @@ describe('taking over what another workspace left', () => {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const emptyArchive = () => createArchive({ files: new ArchiveFolder(), size: () => 20, log });
   const titles = async (archive: ReturnType<typeof emptyArchive>) =>
-    (await archive.list()).conversations.map(({ title, kind }) => `${title} (${kind})`);
+    (await archive.list()).conversations.map(({ title, ending }) => `${title} (${ending.kind})`);
 
   it('M20: brings its archive, and what its last window wrote ahead', async () => {
     const workspace = new TestWorkspace();

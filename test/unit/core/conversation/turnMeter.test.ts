@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { repairedMessages } from '../../../../src/core/conversation/transcript';
 import { TurnMeter } from '../../../../src/core/conversation/turnMeter';
 import { inputTokens, noUsage, type Message } from '../../../../src/core/messages';
-import type { ModelAnswer, ModelRequest } from '../../../../src/core/ports';
+import type { ModelAnswer } from '../../../../src/core/ports';
 import { png } from '../../../support/claude/sampleImages';
 import { answer, scriptedModel, text, thinking, toolUse, type Step } from '../../../support/scriptedModel';
 import { ranTurn, tool } from '../../../support/turns';
 
-/** A quarter of a token a byte of JSON. An image costs as many tokens as it has patches. */
-function tokensOf({ system, tools, messages }: Pick<ModelRequest, 'system' | 'tools' | 'messages'>): number {
-  const json = JSON.stringify({ system, tools, messages }, (key, value: unknown) =>
-    key === 'data' ? 'x'.repeat(4 * 36 * 18) : value,
-  );
+/** A quarter of a token a byte of JSON. An image costs as many tokens as it has patches, a signature none. */
+function tokensOf(value: unknown): number {
+  const json = JSON.stringify(value, (key, part: unknown) => {
+    if (key === 'signature') return '';
+    return key === 'data' ? 'x'.repeat(4 * 36 * 18) : part;
+  });
   return Math.round(json.length / 4);
 }
 
@@ -19,8 +20,8 @@ function counted(content: ModelAnswer['content'], stopReason: ModelAnswer['stopR
   return async function* (request) {
     const usage = {
       ...noUsage,
-      cacheRead: tokensOf(request),
-      output: Math.round(JSON.stringify(content).length / 4),
+      cacheRead: tokensOf([request.system, request.tools, request.messages]),
+      output: tokensOf(content),
     };
     yield answer(content, stopReason, { usage });
   };

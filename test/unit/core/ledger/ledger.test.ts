@@ -54,20 +54,32 @@ describe('the ledger', () => {
     ]);
   });
 
-  for (const reason of ['forgotten', 'cleared'] as const) {
-    it(`M20: keeps no words of turns that were ${reason}, and keeps their figures`, async () => {
-      ledger.add(answerRecord('a', { words: 'question a' }));
-      ledger.add(answerRecord('b', { words: 'question b' }, 'a'));
-      left('size', 'a');
-      left(reason, 'a');
-      assert.doesNotMatch(await all(), /question a/);
-      assert.match(await all(), /question b/);
-      assert.equal((await ledger.records()).length, 4);
-      const a = (await ledger.records()).find((record) => record.kind === 'answer');
-      assert.deepEqual(a?.usage, answerRecord('a').usage);
-      assert.doesNotMatch(JSON.stringify(a), /order/);
-    });
-  }
+  it('M20: keeps no words of a turn that was forgotten, and keeps its figures', async () => {
+    ledger.add(answerRecord('a', { words: 'question a' }));
+    ledger.add(answerRecord('b', { words: 'question b' }, 'a'));
+    left('size', 'a');
+    left('forgotten', 'a');
+    assert.doesNotMatch(await all(), /question a/);
+    assert.match(await all(), /question b/);
+    assert.equal((await ledger.records()).length, 4);
+    const a = (await ledger.records()).find((record) => record.kind === 'answer');
+    assert.deepEqual(a?.usage, answerRecord('a').usage);
+    assert.doesNotMatch(JSON.stringify(a), /order/);
+  });
+
+  it('M20: keeps no words of a conversation that was cleared, also of turns that had left it before', async () => {
+    ledger.add(answerRecord('old', { words: 'question old', startedAt: 1, endedAt: 2 }));
+    now = 3;
+    left('expiry', 'old');
+    ledger.add(answerRecord('a', { words: 'question a', startedAt: 4, endedAt: 5 }));
+    ledger.add(answerRecord('b', { words: 'question b', startedAt: 6, endedAt: 7 }, 'a'));
+    now = 7;
+    left('cap', 'a');
+    now = 8;
+    left('cleared', 'b');
+    assert.doesNotMatch(await all(), /question [ab]/);
+    assert.match(await all(), /question old/);
+  });
 
   it('M20: keeps no words of a turn that was forgotten while the answer still ran', async () => {
     left('forgotten', 'a');

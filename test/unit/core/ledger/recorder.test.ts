@@ -137,6 +137,14 @@ describe('the record of an answer', () => {
     assert.doesNotMatch(JSON.stringify(record), /secret-4711/);
   });
 
+  it('M24: tells remembered values from other facts of the moment', async () => {
+    await window.chat.merge({ order: 'secret-4711' });
+    const facts = 'The person has started fresh. '.repeat(20);
+    const { sent } = await ask('hello', scriptedModel(says('Hi.')), { facts });
+    const tokens = (kind: string) => sent.find((item) => item.kind === kind)?.tokens ?? 0;
+    assert.ok(tokens('facts') > 3 * tokens('param') && tokens('param') > 10);
+  });
+
   it('M24: gives each part about what it took', async () => {
     const record = await ask('x'.repeat(4000), scriptedModel(callsLook('a'), says('Done.')));
     const { text: own } = partsOf(record);
@@ -202,7 +210,7 @@ describe('the record of an answer', () => {
   it('M24, M12: has no history for a stateless answer', async () => {
     await ask('one', scriptedModel(says('One.')));
     const record = await ask('alone', scriptedModel(says('Alone.')), { isStateless: true });
-    assert.equal(record.conversation, undefined);
+    assert.deepEqual([record.conversation, record.words], [undefined, undefined]);
     assert.deepEqual(sentTurns(record), []);
     assert.equal(sum(record), reported(record));
   });
