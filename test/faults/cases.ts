@@ -159,7 +159,7 @@ export const faultCases: readonly FaultCase[] = [
     'calls that share an id, or have a bad one',
     'ids of their own, one result each',
   ),
-  on('X3', ['unit', 'panel'], 'several documents that Claude cannot read', 'left out, the turn goes on'),
+  on('X3', ['unit'], 'several documents that Claude cannot read', 'left out, the turn goes on'),
   on(
     'X4',
     ['unit', 'panel'],

@@ -15,13 +15,15 @@ const levels: Readonly<Record<Level, readonly string[]>> = {
   panel: ['e2e', __dirname],
 };
 
+const allLevels = ['unit', 'host', 'panel'] as const;
+
 runMain(async () => {
   const only = process.env['TEST_GREP'];
   const cases = faultCases.filter(({ id }) => only === undefined || only.split('|').includes(id));
   const grep = cases.map(({ id }) => `(?<!\\w)${id}[,:]`).join('|');
   const wanted = process.env['FAULT_LEVELS']?.split(',');
   const seen = new Map<Level, readonly TestOutcome[]>();
-  for (const level of ['unit', 'host', 'panel'] as const) {
+  for (const level of allLevels) {
     if (!wanted || wanted.includes(level)) seen.set(level, runLevel(levels[level], grep));
   }
   const rows = cases.map((one) => judge(one, seen));
@@ -52,17 +54,25 @@ function judge(
   seen: ReadonlyMap<Level, readonly TestOutcome[]>,
 ): Row {
   const names = new RegExp(`(?<!\\w)${id}[,:]`);
-  const shown = [...seen].map(([level, tests]) => {
-    const own = tests.filter(({ sentence }) => names.test(sentence));
+  const shown = allLevels.map((level) => {
+    const own = seen.get(level)?.filter(({ fullTitle }) => names.test(fullTitle)) ?? [];
     return { level, own, isMissing: asked.includes(level) && own.length === 0 };
-  });
-  const words = shown.flatMap(({ level, own, isMissing }) => {
-    if (isMissing) return [`${level}: not shown`];
-    return own.map((test) => `${level}: ${describe(test)}`);
   });
   const hasFailed = shown.some(({ own }) => own.some(({ failure }) => failure !== undefined));
   const verdict = hasFailed ? 'MISSED' : shown.some(({ isMissing }) => isMissing) ? 'NOT SHOWN' : 'held';
+  const words = shown.flatMap(({ level, own, isMissing }) =>
+    isMissing ? [`${level}: not shown`] : inShort(own).map((line) => `${level}: ${line}`),
+  );
   return { id, expected: `${inject}: ${expected}`, seen: words, verdict };
+}
+
+/** All that failed; of the rest, as much as a table bears. */
+function inShort(tests: readonly TestOutcome[]): readonly string[] {
+  const failed = tests.filter(({ failure }) => failure !== undefined);
+  const passed = tests.filter(({ failure }) => failure === undefined);
+  const told = passed.slice(0, 2).map(describe);
+  const rest = passed.length - told.length;
+  return [...failed.map(describe), ...told, ...(rest > 0 ? [`and ${rest} more`] : [])];
 }
 
 function describe({ sentence, failure, isSecondTry }: TestOutcome): string {

@@ -10,8 +10,9 @@ export interface TestCounts {
 }
 
 export interface TestOutcome {
-  /** Its own sentence, without those of the suites around it. */
+  /** Its own sentence, and with those of the suites around it. */
   readonly sentence: string;
+  readonly fullTitle: string;
   /** Why it failed, in one line; absent when it passed. */
   readonly failure?: string;
   /** It failed at first, and passed or failed when it tried again. */

@@ -25,9 +25,10 @@ export async function runMocha(options: {
       resolve({ passed: passes, failed: failures + pending, tests });
     });
     const retried = new Set<string>();
-    const note = ({ title }: Mocha.Runnable, failure?: string): void => {
-      const isSecondTry = retried.has(title);
-      tests.push({ sentence: title, isSecondTry, ...(failure !== undefined && { failure }) });
+    const note = (test: Mocha.Runnable, failure?: string): void => {
+      const [sentence, fullTitle] = [test.title, test.fullTitle()];
+      const isSecondTry = retried.has(sentence);
+      tests.push({ sentence, fullTitle, isSecondTry, ...(failure !== undefined && { failure }) });
     };
     runner.on('pass', (test) => note(test));
     runner.on('fail', (test, error: Error) => note(test, error.message.split('\n')[0]));
