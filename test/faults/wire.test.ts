@@ -121,7 +121,8 @@ describe('faults on the wire, in the panel', () => {
     const broke = apiError(400, { message: 'Your credit balance is too low to access the API.' });
     assert.match(await answerTo(broke), /no credit left/);
     await answerTo(reply(text('Paid.')));
-    assert.doesNotMatch(historyOf(standIn.journal.messages[2]!).join('\n'), /not allowed|no credit|go on/);
+    const [first, , last] = standIn.journal.messages.map(historyOf);
+    assert.deepEqual(last, first);
   });
 
   it('F10: a prompt that is too long loses its oldest turns, and says so', async () => {
