@@ -39,7 +39,8 @@ export async function measureCost(options: SessionOptions): Promise<SessionCost>
     const requests = standIn.journal.messages.map(({ body }) => body as ClaudeRequest);
     const plain = inputCost(requests.map((request) => withMarks(request, placements['no caching']!)));
     const others = Object.entries(placements).map(
-      ([name, place]) => [name, inputCost(requests.map((request) => withMarks(request, place))) / plain] as const,
+      ([name, place]) =>
+        [name, inputCost(requests.map((request) => withMarks(request, place))) / plain] as const,
     );
     return Object.fromEntries([['ours', inputCost(requests) / plain], ...others]);
   } finally {

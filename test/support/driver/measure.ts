@@ -16,7 +16,10 @@ export interface MemoryTimes {
 }
 
 /** Waits for the extension to be active; undefined when VS Code has noted nothing, as for one that is not there. */
-export async function activationOf(id: string, isActive: () => boolean): Promise<ActivationTimes | undefined> {
+export async function activationOf(
+  id: string,
+  isActive: () => boolean,
+): Promise<ActivationTimes | undefined> {
   while (!isActive()) await new Promise((resolve) => setTimeout(resolve, 50));
   const marks = new Map(performanceMarks().map(({ name, startTime }) => [name, startTime]));
   const between = (step: string): number | undefined => {
@@ -37,6 +40,8 @@ export async function memoryTimes(
   const save: number[] = [];
   const read: number[] = [];
   for (let round = 0; round < rounds; round++) {
+    // As between two answers: what VS Code still has to do for the one before is done.
+    await new Promise((resolve) => setTimeout(resolve, 100));
     save.push(await timed(() => api.saveTurn(exchange(turns + round, bytes), id)));
     read.push(await timed(() => api.getHistory(id)));
   }
