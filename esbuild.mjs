@@ -20,6 +20,17 @@ const extension = {
   sourcemap: isProduction ? false : 'linked',
 };
 
+/** What runs in the usage page. @type {import('esbuild').BuildOptions} */
+const page = {
+  ...common,
+  platform: 'browser',
+  format: 'iife',
+  target: 'es2022',
+  entryPoints: ['src/webview/usagePage.ts'],
+  outfile: 'dist/usagePage.js',
+  minify: isProduction,
+};
+
 /** @type {() => import('esbuild').BuildOptions} */
 const tests = () => ({
   ...common,
@@ -32,11 +43,10 @@ const tests = () => ({
 });
 
 if (flags.has('--watch')) {
-  const watched = await context(extension);
-  await watched.watch();
+  for (const options of [extension, page]) await (await context(options)).watch();
   console.log('Watching src; F5 opens VS Code with the extension.');
 } else {
-  await build(extension);
+  await Promise.all([build(extension), build(page)]);
   if (flags.has('--tests')) {
     rmSync('dist/test', { recursive: true, force: true });
     await build(tests());

@@ -206,9 +206,18 @@ function toParams(request: ModelRequest, facts: ModelFacts): Anthropic.MessageCr
     ...(system.length > 0 && { system: [...system] }),
     ...(tools.length > 0 && { tools: [...tools] }),
     messages: [...messages],
-    ...(facts.thinking === 'adaptive' && { thinking: { type: 'adaptive', display: 'summarized' } }),
+    ...thinkingOf(request, facts),
     ...(effort && { output_config: { effort } }),
   };
+}
+
+function thinkingOf(
+  request: ModelRequest,
+  facts: ModelFacts,
+): Pick<Anthropic.MessageCreateParamsNonStreaming, 'thinking'> {
+  if (facts.thinking === 'none') return {};
+  if (request.thinking === 'off' && facts.canSkipThinking) return { thinking: { type: 'disabled' } };
+  return { thinking: { type: 'adaptive', display: 'summarized' } };
 }
 
 function assertEventStream(response: Response): void {

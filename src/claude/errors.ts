@@ -1,5 +1,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk/core/error';
 import { ModelError, type ModelErrorKind } from '../core/errors';
+import { redact } from '../core/redact';
 
 /** Puts whatever the SDK throws into our words. `secrets` are cut out of every message. */
 export function toModelError(error: unknown, secrets: readonly string[]): ModelError {
@@ -10,12 +11,6 @@ export function toModelError(error: unknown, secrets: readonly string[]): ModelE
   if (error instanceof SyntaxError) return new ModelError('not-claude', `The stream is damaged: ${message}`);
   // What is left comes from the socket, in the middle of the stream: `TypeError: terminated` and its like.
   return new ModelError('dropped', message, { isRetryable: true });
-}
-
-function redact(text: string, secrets: readonly string[]): string {
-  let clean = text.replace(/sk-ant-[\w-]+/g, '[key]');
-  for (const secret of secrets) if (secret.length > 3) clean = clean.replaceAll(secret, '[key]');
-  return clean;
 }
 
 function fromConnection(error: APIConnectionError, secrets: readonly string[]): ModelError {

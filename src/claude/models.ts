@@ -9,10 +9,14 @@ export interface ModelFacts extends ModelInfo {
    * between tool calls there. `none`: nothing is sent about thinking, which every model accepts.
    */
   readonly thinking: 'adaptive' | 'none';
+  /** Whether it takes the order not to think. */
+  readonly canSkipThinking?: boolean;
   readonly price?: Price;
 }
 
 export const defaultModelId = 'claude-sonnet-5-5';
+/** The cheapest there is, for small work of our own: a twentieth of the price of the default. */
+export const cheapModelId = 'claude-haiku-5-5';
 
 const million = 1_000_000;
 const all: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
@@ -43,6 +47,7 @@ export const builtInModels: readonly ModelFacts[] = [
   {
     ...current,
     id: 'claude-haiku-5-5',
+    canSkipThinking: true,
     name: 'Claude Haiku 5.5',
     price: {
       input: 0.1,
@@ -69,10 +74,17 @@ export const builtInModels: readonly ModelFacts[] = [
     name: 'Claude Fable 5.1',
     price: { input: 10, output: 50, cacheRead: 0.25 },
   },
-  { ...current, id: 'claude-opus-5', name: 'Claude Opus 5', price: { input: 5, output: 25, cacheRead: 0.5 } },
+  {
+    ...current,
+    id: 'claude-opus-5',
+    canSkipThinking: true,
+    name: 'Claude Opus 5',
+    price: { input: 5, output: 25, cacheRead: 0.5 },
+  },
   {
     ...current,
     id: 'claude-sonnet-5',
+    canSkipThinking: true,
     name: 'Claude Sonnet 5',
     price: { input: 2, output: 10, cacheRead: 0.2 },
   },
@@ -85,18 +97,21 @@ export const builtInModels: readonly ModelFacts[] = [
   {
     ...current,
     id: 'claude-opus-4-8',
+    canSkipThinking: true,
     name: 'Claude Opus 4.8',
     price: { input: 5, output: 25, cacheRead: 0.5 },
   },
   {
     ...current,
     id: 'claude-opus-4-7',
+    canSkipThinking: true,
     name: 'Claude Opus 4.7',
     price: { input: 5, output: 25, cacheRead: 0.5 },
   },
   {
     ...current,
     id: 'claude-opus-4-6',
+    canSkipThinking: true,
     name: 'Claude Opus 4.6',
     efforts: allButXhigh,
     price: { input: 5, output: 25, cacheRead: 0.5 },
@@ -104,6 +119,7 @@ export const builtInModels: readonly ModelFacts[] = [
   {
     ...current,
     id: 'claude-sonnet-4-6',
+    canSkipThinking: true,
     name: 'Claude Sonnet 4.6',
     efforts: allButXhigh,
     price: { input: 3, output: 15, cacheRead: 0.3 },
@@ -178,6 +194,7 @@ export function toFacts(info: ApiModelInfo): ModelFacts {
         ? 'adaptive'
         : 'none'
       : fallback.thinking,
+    canSkipThinking: capabilities?.thinking.types.disabled.supported ?? builtIn?.canSkipThinking ?? false,
     ...(builtIn?.price && { price: builtIn.price }),
   };
 }

@@ -1,4 +1,5 @@
 import type { AgentEvent } from './agent/events';
+import { createOverflowFold, type SummarySettings } from './agent/foldOverflow';
 import { resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
 import { systemPromptVersion } from './agent/systemPrompt';
@@ -12,7 +13,9 @@ import {
   respondedLine,
   type LoggedConversation,
 } from './conversation/turnLog';
-import type { Message } from './messages';
+import type { Ledger } from './ledger/ledger';
+import { createRecorder } from './ledger/recorder';
+import { addUsage, noUsage, ownWords, type Usage } from './messages';
 import type { Clock, IdSource, Log } from './ports';
 import { createMemoryTools } from './tools/memoryTools';
 import type { Tool } from './tools/tool';
@@ -20,6 +23,10 @@ import type { Tool } from './tools/tool';
 /** One message of the person, with all that its turn needs. */
 export interface AssistantRequest extends Omit<TurnOptions, 'history' | 'earlier' | 'rememberAs'> {
   readonly conversationId: ConversationId;
+  /** Where somebody outside has a name for this turn already; it must be new. */
+  readonly turnId?: TurnId;
+  /** The chat thread that shows it. */
+  readonly thread?: string;
   /** Neither reads nor writes memory. */
   readonly isStateless?: boolean;
   /** Not the person's own message: it asks them nothing, and answers no question that waits for them. */
@@ -44,8 +51,13 @@ export function createAssistant(options: {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Log;
+  /** Gets a record of every turn, whatever became of it. */
+  readonly ledger?: Pick<Ledger, 'add'>;
+  /** Without it, nothing is ever summarized. */
+  readonly summaries?: SummarySettings;
 }): Assistant {
   const { memory, clock, ids, log } = options;
+  const overflow = options.summaries && createOverflowFold(options.summaries, log);
 
   async function* answer(
     request: AssistantRequest,
@@ -57,6 +69,8 @@ export function createAssistant(options: {
     if (handle) await memory.refresh();
     const logged = () => (handle ? loggedConversation(request.conversationId, handle) : stateless);
     log.info(`${receivedLine(logged())} prompt=${systemPromptVersion}`);
+    const isFolding = handle && overflow && !request.isUnattended;
+    const folded = isFolding ? yield* overflow.run(handle, request.conversationId, request, signal) : noUsage;
     const waiting = request.isUnattended ? undefined : handle?.waiting();
     const history = handle?.history() ?? [];
     const resumed = waiting && resumeQuestion(history, waiting, request.userContent);
@@ -70,10 +84,24 @@ export function createAssistant(options: {
     // What has come since the question was asked is offered from the next turn on.
     const isKnown = ({ name }: Tool) => answered?.tools?.includes(name) ?? true;
     const tools = request.tools.filter((tool) => isOther(tool) && isKnown(tool));
-    const facts = joined(request.facts, handle && paramFacts(handle.params()));
+    const params = handle?.params() ?? {};
+    const facts = joined(request.facts, paramFacts(params));
+    const recorder = createRecorder({
+      turn: { id, startedAt },
+      conversationId: handle && request.conversationId,
+      model: request.modelId,
+      userContent: request.userContent,
+      conversation: handle?.snapshot(),
+      history,
+      leaving: handle?.leaving() ?? [],
+      historyLength: resumed?.history.length ?? history.length,
+      params,
+      facts: request.facts,
+      clock,
+    });
     const keeper = createTurnKeeper({
       handle,
-      turn: { id, startedAt },
+      turn: { id, startedAt, ...(request.thread !== undefined && { thread: request.thread }) },
       answered: answered && { param: answered.param, answer: ownWords(request.userContent) },
       triesOf: (param) => own?.triesOf(param) ?? 1,
       tools: tools.map(({ name }) => name),
@@ -88,8 +116,10 @@ export function createAssistant(options: {
     };
     let rounds = 0;
     try {
-      for await (const event of runTurn(turnOptions, signal)) {
+      for await (const turnEvent of runTurn(turnOptions, signal)) {
+        const event = withUsage(turnEvent, folded);
         if (event.type === 'request-start') rounds = event.round;
+        recorder.follow(event);
         await keeper.follow(event);
         if (event.type === 'turn-end') {
           const durationMs = clock() - startedAt;
@@ -102,15 +132,28 @@ export function createAssistant(options: {
     } finally {
       // Whoever renders the events may fail or stop asking for them: what was done is kept all the same.
       await keeper.giveUp();
+      options.ledger?.add(recorder.record());
     }
   }
 
   return {
     answer(request, signal) {
-      const id = ids();
+      const id = request.turnId ?? ids();
       return { id, events: answer(request, id, signal) };
     },
   };
+}
+
+/** The summary that was made for a turn is part of what the turn took. */
+function withUsage(event: AgentEvent, more: Usage): AgentEvent {
+  switch (event.type) {
+    case 'round-end':
+    case 'question-open':
+    case 'turn-end':
+      return { ...event, usage: addUsage(event.usage, more) };
+    default:
+      return event;
+  }
 }
 
 /** What the log says of a request that touches no memory. */
@@ -119,11 +162,4 @@ const stateless: LoggedConversation = { id: 'stateless', turns: 0, messages: 0, 
 function joined(...facts: readonly (string | undefined)[]): string | undefined {
   const told = facts.filter((fact) => fact?.trim());
   return told.length > 0 ? told.join('\n\n') : undefined;
-}
-
-/** What the person wrote; attachments stand before it. */
-function ownWords(content: Message['content']): string {
-  if (typeof content === 'string') return content.trim();
-  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  return texts.at(-1)?.trim() ?? '';
 }

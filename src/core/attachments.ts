@@ -1,4 +1,5 @@
 import { checkImage, toImageBlock } from './images';
+import { wellFormed } from './json';
 import type { ContentBlock, TextBlock } from './messages';
 import { checkPdf, toPdfBlock } from './pdf';
 import { truncate } from './tools/truncate';
@@ -47,7 +48,7 @@ export function withAttachments(
 
   const leaveOut = (name: string, reason: string) => {
     notices.push(translate('{0} was left out: {1}.', name, reason));
-    texts.push({ type: 'text', text: `[Attachment left out: ${oneLine(name)}: ${reason}]` });
+    texts.push({ type: 'text', text: `[Attachment left out: ${oneLine(name)}: ${oneLine(reason)}]` });
   };
   const addText = (attachment: Extract<Attachment, { kind: 'text' }>) => {
     const room = Math.min(maxTextChars, maxAllTextChars - textChars);
@@ -84,7 +85,10 @@ export function withAttachments(
       case 'pdf': {
         const problem = checkPdf(attachment.bytes);
         if (problem !== undefined) leaveOut(attachment.name, problem);
-        else addMedia(attachment.name, attachment.bytes, () => toPdfBlock(attachment.bytes, attachment.name));
+        else
+          addMedia(attachment.name, attachment.bytes, () =>
+            toPdfBlock(attachment.bytes, oneLine(attachment.name)),
+          );
         break;
       }
       case 'unreadable':
@@ -110,7 +114,7 @@ function taggedFolder({ name, entries }: Extract<Attachment, { kind: 'folder' }>
 
 /** Nothing in an attachment can end it and go on in the person's voice. */
 function inside(text: string): string {
-  return text.replaceAll(/<(?=\/attachment\b)/gi, '&lt;');
+  return wellFormed(text).replaceAll(/<(?=\/attachment\b)/gi, '&lt;');
 }
 
 function attribute(name: string): string {
@@ -118,5 +122,6 @@ function attribute(name: string): string {
 }
 
 function oneLine(name: string): string {
-  return name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}[\]]+/gu, ' ').slice(0, 300);
+  // Cut first: that may leave half a character, which the API would refuse.
+  return wellFormed(name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}[\]]+/gu, ' ').slice(0, 300));
 }

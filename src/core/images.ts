@@ -73,6 +73,7 @@ function readFacts(view: DataView): ImageFacts | undefined {
 
 function readPng(view: DataView): ImageFacts | undefined {
   if (view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) return undefined;
+  if (latin1(view, 12, 4) !== 'IHDR') return undefined;
   let hasData = false;
   for (let at = 8; ; at += 12 + view.getUint32(at)) {
     const name = latin1(view, at + 4, 4);

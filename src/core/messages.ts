@@ -32,6 +32,11 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
+/** All that was sent, cached or not. */
+export function inputTokens({ input, cacheRead, cacheWrite }: Usage): number {
+  return input + cacheRead + cacheWrite;
+}
+
 /** The content as blocks: a plain string is short for one text block. */
 export function blocksOf(message: Message): readonly ContentBlock[] {
   return typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
@@ -52,4 +57,11 @@ export function turnStarts(history: readonly Message[]): readonly number[] {
   return history.flatMap((message, index) =>
     message.role === 'user' && !hasResults(message) ? [index] : [],
   );
+}
+
+/** What the person wrote; attachments stand before it. */
+export function ownWords(content: Message['content']): string {
+  if (typeof content === 'string') return content.trim();
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return texts.at(-1)?.trim() ?? '';
 }

@@ -24,7 +24,7 @@ export function toPdfBlock(bytes: Uint8Array, name: string): DocumentBlock {
   return {
     type: 'document',
     source: { type: 'base64', media_type: 'application/pdf', data: toBase64(bytes) },
-    title: name.slice(0, 300),
+    title: name,
   };
 }
 

@@ -30,6 +30,9 @@ export class AnswerRenderer implements vscode.Disposable {
 
   render(event: AgentEvent): void {
     switch (event.type) {
+      case 'summary-start':
+        this.#stream.progress(describeSummaryStart(event.turns));
+        return;
       case 'request-start':
         // What Claude says after a tool round is a paragraph of its own.
         if (this.#hasText && !event.continues) this.#pending += '\n\n';
@@ -58,6 +61,7 @@ export class AnswerRenderer implements vscode.Disposable {
         this.#showThought();
         this.#flush();
         return;
+      case 'request-end':
       case 'tool-end':
       case 'question-open':
       case 'question-answered':
@@ -106,6 +110,12 @@ export class AnswerRenderer implements vscode.Disposable {
     this.#stream.markdown(rest);
     this.#partChars += rest.length;
   }
+}
+
+export function describeSummaryStart(turns: number): string {
+  return turns === 1
+    ? vscode.l10n.t('Summarizing the oldest turn …')
+    : vscode.l10n.t('Summarizing the {0} oldest turns …', turns);
 }
 
 /** Where to end a part that is full: after a line where there is one, and never inside a character. */

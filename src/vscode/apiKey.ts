@@ -15,6 +15,7 @@ export function createApiKey(
   environment: Readonly<Record<string, string | undefined>>,
 ): ApiKey {
   const fromEnvironment = environment['ANTHROPIC_API_KEY'] || environment['ANTHROPIC_AUTH_TOKEN'];
+  if (fromEnvironment) tickWalkthrough();
   return {
     read: async () => (await secrets.get(secretName)) || fromEnvironment,
     set: async () => {
@@ -30,6 +31,7 @@ export function createApiKey(
       });
       if (key === undefined) return;
       await secrets.store(secretName, key.trim());
+      tickWalkthrough();
       void vscode.window.showInformationMessage(
         vscode.l10n.t('The API key is set. Ask @assistant something in the chat.'),
       );
@@ -55,4 +57,9 @@ function whyNotAKey(text: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(key))
     return vscode.l10n.t('A key holds no spaces and no special characters: copy it again.');
   return undefined;
+}
+
+/** The walkthrough's first step is done when there is a key, not when somebody looked at the input box. */
+function tickWalkthrough(): void {
+  void vscode.commands.executeCommand('setContext', 'assistant.hasKey', true);
 }

@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
 
-/** Opens the chat with `@assistant` filled in: a message without it would go to somebody else. */
-export async function openChat(): Promise<void> {
+/**
+ * Opens the chat with `@assistant` filled in: a message without it would go to somebody else. A link may bring a
+ * question, which waits for Enter; a menu brings the file it was opened on, which is no question.
+ */
+export async function openChat(question?: unknown): Promise<void> {
   const selection = selectedRange();
   await vscode.commands.executeCommand('workbench.action.chat.open', {
-    query: '@assistant ',
+    query: `@assistant ${typeof question === 'string' ? question : ''}`,
     isPartialQuery: true,
     ...(selection && { attachFiles: [selection] }),
   });

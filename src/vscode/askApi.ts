@@ -14,7 +14,7 @@ export function createAsk(options: {
   readonly readSettings: () => Settings;
   readonly connect: (settings: Settings) => Model;
   readonly tools: readonly Tool[];
-  readonly conversationId: ConversationId;
+  readonly conversationId: () => ConversationId;
 }): (prompt: string, options: AskOptions) => Promise<string> {
   const { assistant, readSettings, connect, tools, conversationId } = options;
   return async (prompt, { stateless = false, signal = new AbortController().signal }) => {
@@ -22,7 +22,7 @@ export function createAsk(options: {
     const request = await toAssistantRequest(
       {
         settings,
-        conversationId,
+        conversationId: conversationId(),
         isStateless: stateless,
         userContent: prompt,
         tools,

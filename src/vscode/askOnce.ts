@@ -6,7 +6,10 @@ import type { ToolToken } from './languageModelTools';
 /** VS Code's own card with buttons of ours. Its answer is never remembered; it is internal, so it may be missing. */
 const cardTool = 'vscode_get_confirmation_with_options';
 
-export type Question = Pick<Confirmation, 'title' | 'message' | 'summary'>;
+export interface Question extends Pick<Confirmation, 'title' | 'message' | 'summary'> {
+  /** The words on the buttons, when they are not to allow and to skip. */
+  readonly buttons?: { readonly yes: string; readonly no: string };
+}
 
 /**
  * Asks in a way that no earlier "always allow" can answer: in a card of the chat where VS Code has one for that, else in
@@ -18,12 +21,12 @@ export async function askOnce(question: Question, token: ToolToken, signal: Abor
 }
 
 async function askInCard(
-  { title, message }: Question,
+  { title, message, buttons }: Question,
   toolInvocationToken: ToolToken,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const allow = vscode.l10n.t('Allow Once');
-  const input = { title, message, buttons: [allow, vscode.l10n.t('Skip')] };
+  const { yes, no } = buttons ?? { yes: allowOnce(), no: vscode.l10n.t('Skip') };
+  const input = { title, message, buttons: [yes, no] };
   const cancellation = toCancellationToken(signal);
   try {
     const { content } = await vscode.lm.invokeTool(
@@ -31,7 +34,7 @@ async function askInCard(
       { input, toolInvocationToken },
       cancellation.token,
     );
-    return content.some((part) => part instanceof vscode.LanguageModelTextPart && part.value === allow);
+    return content.some((part) => part instanceof vscode.LanguageModelTextPart && part.value === yes);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof Error && error.name === 'Canceled') return false;
@@ -41,11 +44,15 @@ async function askInCard(
   }
 }
 
-async function askInDialog({ title, summary }: Question, signal: AbortSignal): Promise<boolean> {
-  const allow = vscode.l10n.t('Allow Once');
+async function askInDialog({ title, summary, buttons }: Question, signal: AbortSignal): Promise<boolean> {
+  const yes = buttons?.yes ?? allowOnce();
   const stopped = new Promise<undefined>((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
-  const answer = vscode.window.showWarningMessage(title, { modal: true, detail: summary }, allow);
-  return (await Promise.race([answer, stopped])) === allow;
+  const answer = vscode.window.showWarningMessage(title, { modal: true, detail: summary }, yes);
+  return (await Promise.race([answer, stopped])) === yes;
+}
+
+function allowOnce(): string {
+  return vscode.l10n.t('Allow Once');
 }

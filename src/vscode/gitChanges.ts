@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { ToolError } from '../core/errors';
+import { originOf, type ProjectMarks } from '../core/project';
 import type { ChangedFile, ChangeGroup, Place, RepositoryChanges } from '../core/tools/workspace';
 import { placeOf, uriOf } from './places';
 
@@ -17,7 +18,12 @@ interface Repository {
     readonly indexChanges: readonly Change[];
     readonly workingTreeChanges: readonly Change[];
     readonly untrackedChanges?: readonly Change[];
+    readonly remotes: readonly { readonly fetchUrl?: string }[];
   };
+  log(options: {
+    readonly maxParents: number;
+    readonly maxEntries: number;
+  }): Promise<readonly { readonly hash: string }[]>;
   status(): Promise<void>;
   diffWithHEAD(path: string): Promise<string>;
   diffIndexWithHEAD(path: string): Promise<string>;
@@ -52,6 +58,22 @@ export async function readChanges(): Promise<readonly RepositoryChanges[] | unde
       };
     }),
   );
+}
+
+/** What tells these repositories from others. Asking for a first commit makes git walk the whole history. */
+export async function readOrigins(): Promise<Pick<ProjectMarks, 'origins' | 'rootCommits'>> {
+  const repositories = (await readRepositories()) ?? [];
+  const commits = await Promise.all(
+    repositories.map((repository) =>
+      // A repository without any commit has nothing to say.
+      repository.log({ maxParents: 0, maxEntries: 1 }).catch(() => []),
+    ),
+  );
+  const remotes = repositories.flatMap(({ state }) => state.remotes.map(({ fetchUrl = '' }) => fetchUrl));
+  return {
+    origins: remotes.flatMap((remote) => originOf(remote) ?? []),
+    rootCommits: commits.flat().map(({ hash }) => hash),
+  };
 }
 
 export async function readDiff(place: Place, what: 'staged' | 'all'): Promise<string> {

@@ -3,18 +3,23 @@ import { describeEnd } from '../core/agent/describeEnd';
 import type { AgentEvent } from '../core/agent/events';
 import type { Assistant, AssistantTurn } from '../core/assistant';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
+import type { Threads } from '../core/conversation/threads';
+import type { ConversationId } from '../core/conversation/turn';
 import type { Log, Model } from '../core/ports';
 import { receiptLine } from '../core/receipt';
 import type { Settings } from '../core/settings';
+import type { ChangeJournal } from '../core/tools/changeJournal';
 import type { Tool } from '../core/tools/tool';
 import { withAttachments } from '../core/attachments';
 import { escapeMarkdown } from '../core/escapeMarkdown';
 import { AnswerRenderer } from './answerRenderer';
 import { readAttachments } from './attachments';
 import { toAbortSignal } from './cancellation';
+import { readMetadata, requestIdOf, type AnswerMetadata } from './chatThread';
+import { enterThread, noticeButton } from './enterThread';
 import { questionCard } from './questionCard';
 import { RecentTexts } from './recentTexts';
-import { followUpFor, remedyButton, toAnswer, toChatFollowup, type FollowUp } from './remedies';
+import { followUpFor, remedyButton, toAnswer, toChatFollowup } from './remedies';
 import type { SlashCommands } from './slashCommands';
 import { toAssistantRequest } from './turnRequest';
 import { attachedToolsNote } from './toolsPicker';
@@ -22,12 +27,11 @@ import { whenComplete } from './whenComplete';
 
 const participantId = 'claude-assistant.assistant';
 
-/** All chat threads of a workspace share one conversation. */
-export const workspaceConversation = 'workspace';
-
 export interface ParticipantOptions {
   readonly assistant: Assistant;
-  readonly conversation: ConversationHandle;
+  readonly conversation: (id: ConversationId) => ConversationHandle;
+  readonly threads: Threads;
+  readonly journal: ChangeJournal;
   readonly slashCommands: SlashCommands;
   readonly readSettings: () => Settings;
   readonly connect: (settings: Settings) => Model;
@@ -47,16 +51,6 @@ export interface ParticipantOptions {
   readonly iconFolder: vscode.Uri;
 }
 
-/** What each answer carries, so that later requests know which turn it was. Ids only: VS Code keeps it in plain text. */
-interface AnswerMetadata {
-  readonly version: 1;
-  readonly conversationId: string;
-  readonly turnId: string;
-  readonly followUp?: FollowUp;
-  /** It neither read nor wrote memory. */
-  readonly isStateless?: true;
-}
-
 /** `@assistant` in the chat panel. */
 export function registerParticipant(options: ParticipantOptions): vscode.Disposable {
   const prompts = new RecentTexts(20);
@@ -66,6 +60,8 @@ export function registerParticipant(options: ParticipantOptions): vscode.Disposa
       try {
         return await answer(options, prompts, { request, context, stream, token });
       } catch (error) {
+        // Stopped before there was a turn: nothing was done, and there is nothing to say.
+        if (token.isCancellationRequested) return {};
         // A bug of ours: a turn's own failures end in a sentence of their own.
         options.log.error('a request failed unexpectedly', error);
         stream.button({ command: 'assistant.showLog', title: vscode.l10n.t('Show Log') });
@@ -82,9 +78,10 @@ export function registerParticipant(options: ParticipantOptions): vscode.Disposa
     dark: vscode.Uri.joinPath(options.iconFolder, 'icon-dark.svg'),
   };
   participant.followupProvider = {
-    provideFollowups: ({ metadata }) => {
-      const { followUp, turnId, isStateless } = (metadata ?? {}) as Partial<AnswerMetadata>;
-      const waiting = options.conversation.waiting();
+    provideFollowups: (result) => {
+      const { followUp, turnId, conversationId, isStateless } = readMetadata(result);
+      const waiting =
+        conversationId === undefined ? undefined : options.conversation(conversationId).waiting();
       if (turnId && waiting?.turnId === turnId) return (waiting.options ?? []).map(toAnswer);
       const command = isStateless ? 'once' : undefined;
       return followUp && turnId ? toChatFollowup(followUp, prompts.get(turnId), command) : [];
@@ -105,31 +102,52 @@ async function answer(
   prompts: RecentTexts,
   { request, context, stream, token }: Exchange,
 ): Promise<vscode.ChatResult> {
-  const local = await options.slashCommands.run(request.command);
+  const signal = toAbortSignal(token);
+  const isStateless = request.command === 'once' || isSystemInitiated(request);
+  const entered = isStateless ? undefined : await enterThread(options, request, context, signal);
+  const conversationId = entered?.conversation ?? options.threads.current();
+  const conversation = options.conversation(conversationId);
+  const carried = { version: 1, conversationId, ...(entered && { threadId: entered.thread }) } as const;
+  for (const notice of entered?.notices ?? []) say(stream, notice);
+  const local = await options.slashCommands.run({
+    command: request.command,
+    prompt: request.prompt,
+    conversation,
+    modelId: options.pickedModel(request),
+    progress: (text) => stream.progress(text),
+    signal,
+  });
   if (local !== undefined) {
     stream.markdown(local.markdown);
     for (const button of local.buttons) stream.button(button);
-    return {};
+    const result: DetailedResult = {
+      metadata: carried satisfies AnswerMetadata,
+      ...(local.details !== undefined && { details: local.details }),
+    };
+    return result;
   }
   const settings = options.readSettings();
-  const isStateless = request.command === 'once' || isSystemInitiated(request);
   const { content, notices } = withAttachments(
     (request.prompt.trim() || '(The person sent an empty message.)') + attachedToolsNote(request),
     await readAttachments(request.references, options.isSecret),
     vscode.l10n.t,
   );
-  for (const notice of notices) stream.markdown(`*${escapeMarkdown(notice)}*\n\n`);
-  const signal = toAbortSignal(token);
+  for (const notice of notices) say(stream, notice);
   const tools = await whenComplete(
     () => options.toolsFor(request, settings, signal),
-    options.conversation.waiting()?.tools ?? [],
+    conversation.waiting()?.tools ?? [],
     signal,
   );
+  const turnId = requestIdOf(request);
   const turnRequest = await toAssistantRequest(
     {
       settings,
       modelId: options.pickedModel(request),
-      conversationId: workspaceConversation,
+      conversationId,
+      // VS Code repeats its own id of a request in the history, also where it lost what the answer carried.
+      ...(turnId !== undefined && { turnId }),
+      ...(entered && { thread: entered.thread }),
+      ...(entered?.facts !== undefined && { facts: entered.facts }),
       userContent: content,
       tools,
       isStateless,
@@ -141,8 +159,22 @@ async function answer(
   const turn = options.assistant.answer(turnRequest, signal);
   prompts.keep(turn.id, request.prompt);
   const end = await show(turn, stream, options.longAnswers);
-  return toResult(turn, end, { isStateless, stream }, options);
+  const metadata: AnswerMetadata = { ...carried, turnId: turn.id, ...(isStateless && { isStateless }) };
+  const result = toResult(end, metadata, stream, options);
+  if (entered?.closing) {
+    say(stream, entered.closing.text);
+    stream.button(noticeButton(entered.closing));
+  }
+  if (end.usage.output > 0) stream.button(whatWasSent(turn.id));
+  return result;
 }
+
+function say(stream: vscode.ChatResponseStream, notice: string): void {
+  stream.markdown(`\n\n*${escapeMarkdown(notice)}*\n\n`);
+}
+
+/** With VS Code's own footer line. The stable types do not know it yet; a host that does not either ignores it. */
+type DetailedResult = vscode.ChatResult & { readonly details?: string };
 
 type TurnEndEvent = Extract<AgentEvent, { type: 'turn-end' }>;
 
@@ -175,24 +207,17 @@ async function show(
 }
 
 function toResult(
-  turn: AssistantTurn,
   { end, usage, model }: TurnEndEvent,
-  { isStateless, stream }: { readonly isStateless: boolean; readonly stream: vscode.ChatResponseStream },
+  carried: AnswerMetadata,
+  stream: vscode.ChatResponseStream,
   options: ParticipantOptions,
 ): vscode.ChatResult {
   const description = describeEnd(end, vscode.l10n.t);
   const followUp = followUpFor(description?.remedy);
-  const metadata: AnswerMetadata = {
-    version: 1,
-    conversationId: workspaceConversation,
-    turnId: turn.id,
-    ...(followUp && { followUp }),
-    ...(isStateless && { isStateless }),
-  };
+  const metadata: AnswerMetadata = { ...carried, ...(followUp && { followUp }) };
   // The question is the answer of this turn: by now it waits, whatever happens to this window.
   if (end.reason === 'asked') stream.markdown(`\n\n${end.question.question}`);
-  // `details` is VS Code's own footer line. The stable types do not know it yet; a host that does not either ignores it.
-  const result: vscode.ChatResult & { details?: string } = {
+  const result: DetailedResult = {
     metadata,
     ...(usage.output > 0 && { details: receiptLine(options.nameOfModel(model), usage) }),
   };
@@ -205,6 +230,14 @@ function toResult(
   const button = remedyButton(description.remedy);
   if (button) stream.button(button);
   return result;
+}
+
+function whatWasSent(turnId: string): vscode.Command {
+  return {
+    command: 'assistant.showLedger',
+    title: vscode.l10n.t('What Was Sent'),
+    arguments: [turnId],
+  };
 }
 
 /** VS Code itself asks, not the person. There at run time only. */

@@ -1,38 +1,62 @@
 import * as vscode from 'vscode';
+import { isPartOf, type ConversationArchive } from '../core/conversation/archive';
+import { archiveReport, emptyArchive } from '../core/conversation/archiveReport';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
 import { memoryReport } from '../core/conversation/memoryReport';
 import type { MemoryLimits } from '../core/conversation/retention';
+import { ArchiveSearch } from '../core/conversation/searchArchive';
 import type { Conversation } from '../core/conversation/turn';
 import { usageReport } from '../core/conversation/usageReport';
 import { describeErased } from './clearConversation';
+import type { Compact } from './compact';
 
-/** An answer that needs no Claude. */
+/** An answer about the conversation that is no part of it. */
 export interface LocalAnswer {
   readonly markdown: string;
   readonly buttons: readonly vscode.Command[];
+  /** What it took. */
+  readonly details?: string;
+}
+
+/** A slash command as it was sent. */
+export interface SlashCall {
+  readonly command: string | undefined;
+  /** What stands behind it. */
+  readonly prompt: string;
+  readonly conversation: ConversationHandle;
+  /** The picked model, if it is one of ours. */
+  readonly modelId: string | undefined;
+  readonly progress: (text: string) => void;
+  readonly signal: AbortSignal;
 }
 
 export interface SlashCommands {
   /** Undefined for what is Claude's to answer. */
-  run(command: string | undefined): Promise<LocalAnswer | undefined>;
+  run(call: SlashCall): Promise<LocalAnswer | undefined>;
   /** Brings back what the last `/clear` erased. */
   undoClear(): Promise<void>;
 }
 
-/** `/clear`, `/memory` and `/usage`: they are about the conversation and no part of it. */
+/** How many `/resume` shows: each has a button. The list has them all. */
+const shownArchived = 5;
+
+/** `/clear`, `/memory`, `/compact`, `/resume` and `/usage`: they are about the conversation and no part of it. */
 export function createSlashCommands(options: {
-  readonly conversation: ConversationHandle;
+  readonly archive: ConversationArchive;
   readonly refresh: () => Promise<void>;
   readonly limits: () => MemoryLimits;
   readonly nameOfModel: (id: string) => string;
+  readonly compact: Compact;
 }): SlashCommands {
-  const { conversation, limits, nameOfModel } = options;
-  let erased: Conversation | undefined;
+  const { limits, nameOfModel } = options;
+  let cleared: { readonly erased: Conversation; readonly conversation: ConversationHandle } | undefined;
   return {
-    async run(command) {
+    async run(call) {
+      const { command, prompt, conversation } = call;
       switch (command) {
         case 'clear': {
-          erased = await conversation.clear();
+          const erased = await conversation.clear();
+          cleared = erased && { erased, conversation };
           // Not as a notification, which would cover the input that the person is about to use.
           const undo = { command: 'assistant.undoClear', title: vscode.l10n.t('Undo') };
           return { markdown: describeErased(erased), buttons: erased ? [undo] : [] };
@@ -43,22 +67,53 @@ export function createSlashCommands(options: {
             markdown: memoryReport(conversation.snapshot(), limits(), Date.now(), vscode.l10n.t),
             buttons: [],
           };
+        case 'resume':
+          await options.refresh();
+          return resumable(options.archive, prompt, conversation);
+        case 'compact':
+          await options.refresh();
+          return options.compact(conversation, call);
         case 'usage':
           await options.refresh();
-          return { markdown: usageReport(conversation.snapshot(), nameOfModel, vscode.l10n.t), buttons: [] };
+          return {
+            markdown: usageReport(conversation.snapshot(), nameOfModel, vscode.l10n.t),
+            buttons: [{ command: 'assistant.showUsage', title: vscode.l10n.t('Show Usage') }],
+          };
         default:
           return undefined;
       }
     },
 
     async undoClear() {
-      const back = erased;
-      erased = undefined;
+      const back = cleared;
+      cleared = undefined;
       const sentence = back
         ? vscode.l10n.t('The conversation is back.')
         : vscode.l10n.t('There is nothing left to bring back.');
-      if (back) await conversation.restore(back);
+      if (back) await back.conversation.restore(back.erased);
       void vscode.window.showInformationMessage(sentence);
     },
   };
+}
+
+/** The newest archived conversations, or those that hold these words. */
+async function resumable(
+  archive: ConversationArchive,
+  words: string,
+  conversation: ConversationHandle,
+): Promise<LocalAnswer> {
+  const listing = await archive.list();
+  const present = conversation.snapshot();
+  const others = listing.conversations.filter((one) => !isPartOf(one, present));
+  if (others.length === 0) return { markdown: emptyArchive(archive.isOff, vscode.l10n.t), buttons: [] };
+  const whole: vscode.Command = {
+    command: 'assistant.resumeConversation',
+    title: vscode.l10n.t('Resume Conversation…'),
+  };
+  const found = new ArchiveSearch(others).find(words).slice(0, shownArchived);
+  if (found.length === 0) {
+    return { markdown: vscode.l10n.t('No archived conversation holds these words.'), buttons: [whole] };
+  }
+  const buttons = found.map(({ archived: { id, title } }) => ({ ...whole, title, arguments: [id] }));
+  return { markdown: archiveReport(found, Date.now(), vscode.l10n.t), buttons: [...buttons, whole] };
 }

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
-import type { Log } from '../core/ports';
+import type { ArchiveFiles, Log } from '../core/ports';
 import { createChangeJournal, type ChangeJournal } from '../core/tools/changeJournal';
 import type { ExternalTools } from '../core/tools/chooseHostTools';
 import { createHostReadiness } from '../core/tools/hostReadiness';
+import { createKeptChanges } from '../core/tools/keptChanges';
+import { createSecretFilesReader } from '../core/tools/paths/secretFiles';
 import type { Tool } from '../core/tools/tool';
 import { createToolset } from '../core/tools/toolset';
 import { createHostTools } from './hostTools';
@@ -28,10 +30,21 @@ export interface ToolsRequest {
 export function createTools(options: {
   readonly secretFiles: () => readonly string[];
   readonly nextId: () => string;
+  /** Where changes are kept for the next window; absent in a window without a folder. */
+  readonly changes: ArchiveFiles | undefined;
   readonly log: Log;
 }): Tools {
   const workspace = createWorkspace();
-  const journal = createChangeJournal(workspace);
+  const secretFiles = createSecretFilesReader(options.secretFiles);
+  const kept =
+    options.changes &&
+    createKeptChanges({
+      files: options.changes,
+      isSecret: (path) => secretFiles().has(path),
+      clock: Date.now,
+      log: options.log,
+    });
+  const journal = createChangeJournal(workspace, kept);
   const toolset = createToolset({
     workspace,
     secretFiles: options.secretFiles,

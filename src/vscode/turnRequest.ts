@@ -10,6 +10,9 @@ import { wait } from './wait';
 export interface TurnRequest extends Pick<
   AssistantRequest,
   | 'conversationId'
+  | 'turnId'
+  | 'thread'
+  | 'facts'
   | 'isStateless'
   | 'isUnattended'
   | 'userContent'

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Journal, JournalFile } from '../core/ports';
+import { syncFolder, unlessMissing } from './diskFolder';
 
 export interface WriteAheadOptions {
   /** Below `storageUri`; shared by all windows on the workspace, created when first needed. */
@@ -147,13 +148,6 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A new name is on the disk only when its folder is; Windows cannot open one and does not need it. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
-}
-
 async function removed(path: string): Promise<boolean> {
   try {
     await unlink(path).catch(unlessMissing(undefined));
@@ -162,11 +156,4 @@ async function removed(path: string): Promise<boolean> {
     // Windows does not remove a file that another window is just reading: the next write tries again.
     return false;
   }
-}
-
-function unlessMissing<T>(value: T): (error: unknown) => T {
-  return (error) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value;
-    throw error;
-  };
 }

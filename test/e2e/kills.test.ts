@@ -95,7 +95,7 @@ describe(`kill -9 of the extension host at ${kills} moments of a turn`, function
       ),
       reply(
         text(`And again ${number}. `, gates[1]),
-        toolUse('find_files', { glob: '**/*.ts' }, { id: toolId(number, 2) }),
+        toolUse('find_files', { pattern: '**/*.ts' }, { id: toolId(number, 2) }),
       ),
       reply(text(`Answer ${number}`, gates[2], '.')),
     );
@@ -151,7 +151,7 @@ function outcomeOf(
   const results = turn.flatMap(({ content }) =>
     typeof content === 'string'
       ? []
-      : content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])),
+      : content.flatMap((block) => (block.type === 'tool_result' ? [block] : [])),
   );
   const isFinished = texts.at(-1) === `assistant: Answer ${number}.`;
   assert.ok(isFinished || !isAcknowledged, `acknowledged, then lost: ${moment}`);
@@ -159,7 +159,11 @@ function outcomeOf(
   assert.ok(results.length >= requests - 1, `a finished round was lost: ${moment}`);
   if (turn.length === 0) return 'nothing';
 
-  assert.deepEqual(results, [toolId(number, 1), toolId(number, 2)].slice(0, results.length), moment);
+  assert.deepEqual(
+    results.map(({ tool_use_id: id, is_error: isError = false }) => ({ id, isError })),
+    [1, 2].map((round) => ({ id: toolId(number, round), isError: false })).slice(0, results.length),
+    moment,
+  );
   assert.ok(results.length > 0, `nothing was done, and still it is remembered: ${moment}`);
   assert.equal(texts[0], `user: Question ${number}?`, moment);
   if (isAcknowledged) return 'acknowledged';

@@ -1,3 +1,4 @@
+import { ToolError } from '../../src/core/errors';
 import { excerpt } from '../../src/core/tools/excerpt';
 import { compileGlob } from '../../src/core/tools/paths/glob';
 import type {
@@ -56,7 +57,7 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
   const ignored = (options.ignored ?? []).map((glob) => compileGlob(glob, { isCaseSensitive: true }));
 
   function follow(path: string, hops = 0): string {
-    if (hops > 40) throw new Error('too many links');
+    if (hops > 40) throw new ToolError('The links on this path run in circles.');
     let real = '';
     const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
     for (const [at, segment] of segments.entries()) {
@@ -177,7 +178,9 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
     async readBytes(place, start, length) {
       opened.push(absolute(place));
       const content = files.get(follow(absolute(place)));
-      if (typeof content !== 'string' && !(content instanceof Uint8Array)) throw new Error('not a file');
+      if (typeof content !== 'string' && !(content instanceof Uint8Array)) {
+        throw new ToolError('This is not a regular file and cannot be read.');
+      }
       return toBytes(content).subarray(start, start + length);
     },
     unsavedText: (place) => unsaved.get(absolute(place)),

@@ -1,8 +1,8 @@
-/** `npm run pictures`: takes the README's picture anew, in the real panel. */
+/** `npm run pictures`: takes the pictures of the README and of the walkthrough anew, in the real VS Code. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { reply, text, thinking, toolUse } from './claude/script';
 import { startStandIn } from './claude/standIn';
 import { launchBrowserServer } from './host/browser';
@@ -10,7 +10,8 @@ import { installHost } from './host/installHost';
 import { projectRoot } from './projectPaths';
 import { runMain } from './setupError';
 import { installVsix, packVsix } from './vsix';
-import { openWindow } from './window/vscodeWindow';
+import { MemoryView } from './window/memoryView';
+import { openWindow, type VsCodeWindow } from './window/vscodeWindow';
 
 runMain(async () => {
   const extensions = mkdtempSync(join(tmpdir(), 'claude-assistant-pictures-'));
@@ -20,10 +21,10 @@ runMain(async () => {
     installVsix(installHost(), packVsix().path, extensions);
     process.env['E2E_EXTENSIONS'] = extensions;
     process.env['WARM_BROWSER'] = browser.wsEndpoint();
-    standIn.script(...aboutTheDiscount);
+    standIn.script(...aboutTheDiscount, ...whatFollows);
     const window = await openWindow({
       env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-picture' },
-      settings: { 'workbench.startupEditor': 'readme' },
+      settings: { 'workbench.startupEditor': 'readme', 'window.autoDetectColorScheme': true },
     });
     await window.page.locator('.tab').filter({ hasText: 'README.md' }).waitFor();
     await window.panel.ready();
@@ -31,6 +32,7 @@ runMain(async () => {
     await window.panel.ask('A customer says that WELCOME10 was taken twice. Why?');
     await window.panel.lastAnswer.hover();
     await window.page.screenshot({ path: join(projectRoot, 'media/panel.png') });
+    await takeWalkthrough(window);
     await window.close();
     return 0;
   } finally {
@@ -39,6 +41,42 @@ runMain(async () => {
     rmSync(extensions, { recursive: true, force: true });
   }
 });
+
+/** The same conversation goes on: what is asked, what is remembered of it, and the menu. */
+async function takeWalkthrough({ page, panel, workbench }: VsCodeWindow): Promise<void> {
+  const view = new MemoryView(page);
+  await takeBoth(page, 'ask', page.locator('.part.auxiliarybar'));
+  await panel.ask('Yes. The order was O-4711, keep that in mind.');
+  await panel.ask('Which other orders used the code?');
+  await page.keyboard.press('Escape');
+  await workbench.runCommand('Assistant: Show Memory');
+  await view.row('Which other').waitFor();
+  await view.press(view.row('A customer says'), 'Pin');
+  await view.row(/A customer says.*pinned/).waitFor();
+  await page.mouse.move(640, 600);
+  await takeBoth(page, 'memory', view.pane, 300);
+  await view.statusItem.click();
+  await workbench.inputBox.waitFor();
+  await takeBoth(page, 'limits', page.locator('.quick-input-widget'));
+  await page.keyboard.press('Escape');
+  await workbench.runCommand('Assistant: Set API Key…');
+  await workbench.inputBox.waitFor();
+  await takeBoth(page, 'key', page.locator('.quick-input-widget'));
+  await page.keyboard.press('Escape');
+}
+
+/** A part of the window, or its upper end, in light and dark. */
+async function takeBoth(page: Page, name: string, part: Locator, height?: number): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`.monaco-workbench.${colorScheme === 'light' ? 'vs' : 'vs-dark'}`).waitFor();
+    const box = await part.boundingBox();
+    if (!box) throw new Error(`There is nothing to show for ${name}.`);
+    const path = join(projectRoot, 'media/walkthrough', `${name}-${colorScheme}.png`);
+    await page.screenshot({ path, animations: 'disabled', clip: { ...box, height: height ?? box.height } });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}
 
 /** Drags the edge between editor and chat, so that the code in the answer fits. */
 async function widenPanel(page: Page): Promise<void> {
@@ -63,4 +101,11 @@ const aboutTheDiscount = [
       'Using `discounted` as the total mends it. Shall I change that?',
     ),
   ),
+];
+
+const whatFollows = [
+  reply(toolUse('remember', { name: 'order_id', value: 'O-4711' })),
+  reply(text('I keep the order number in mind. The total is corrected as soon as you allow the change.')),
+  reply(toolUse('search_text', { pattern: 'code:' })),
+  reply(text('None in this workspace: only the sample order carries a code.')),
 ];

@@ -1,6 +1,7 @@
 import type { ModelError } from '../errors';
 import type { Message, ToolResultBlock, ToolUseBlock, Usage } from '../messages';
 import type { OpenQuestion, ToolCall, ToolOutput } from '../tools/tool';
+import type { PromptSizes } from './promptSizes';
 
 /** Why a turn ended. All but `answered` leave an interrupted turn or none. */
 export type TurnEnd =
@@ -25,8 +26,20 @@ export type TurnEnd =
 
 /** All that happens in a turn. Rendering, saving and logging are folds over it. */
 export type AgentEvent =
+  /** So many older turns are being folded into the summary, before Claude is asked. */
+  | { readonly type: 'summary-start'; readonly turns: number }
   /** `continues`: the text that follows goes on in mid-sentence; otherwise a new paragraph starts. */
   | { readonly type: 'request-start'; readonly round: number; readonly continues: boolean }
+  /**
+   * One try of a request is over, answered or not: how large what was sent was, how large what came back, and what the
+   * API reported for it.
+   */
+  | {
+      readonly type: 'request-end';
+      readonly sizes: PromptSizes;
+      readonly answerSize: number;
+      readonly usage: Usage;
+    }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'thinking-delta'; readonly text: string }
   | {

@@ -6,7 +6,7 @@ import { withoutThinking } from './turnMessages';
 
 /** A prompt that Claude may take where it refused the one before. Each remedy is tried a bounded number of times. */
 export interface Recovery {
-  readonly remedy: 'shrink' | 'drop-tool' | 'drop-image' | 'drop-thinking' | 'flatten';
+  readonly remedy: 'shrink' | 'drop-tool' | 'drop-image' | 'drop-images' | 'drop-thinking' | 'flatten';
   readonly prompt: Prompt;
   readonly notice: string | undefined;
   readonly droppedTurns?: number;
@@ -27,7 +27,9 @@ export function recover(
   }
   if (error.kind !== 'bad-request') return undefined;
   const recovery =
-    dropThinking(prompt, error) ?? dropTool(prompt, error, translate) ?? dropImage(prompt, error, translate);
+    dropThinking(prompt, error) ??
+    dropTool(prompt, error, translate) ??
+    dropImage(prompt, error, tried.includes('drop-image'), translate);
   return recovery && !tried.includes(recovery.remedy) ? recovery : undefined;
 }
 
@@ -81,10 +83,19 @@ function dropThinking(prompt: Prompt, { message }: ModelError): Recovery | undef
     : { remedy: 'flatten', prompt: { ...prompt, flattened: turn.length }, notice: undefined };
 }
 
-/** `messages.4.content.1.image.source…: …`, or a sentence about an image without its place: then all of them leave. */
-function dropImage(prompt: Prompt, error: ModelError, translate: Translate): Recovery | undefined {
-  const place = /^messages\.(\d+)\.content\.(\d+)/.exec(error.message);
-  if (!place && !/\bimage\b/i.test(error.message)) return undefined;
+/**
+ * `messages.4.content.1.image.source…: …`, or a sentence about an image without its place: then all of them leave, as
+ * they do when one has left already.
+ */
+function dropImage(
+  prompt: Prompt,
+  error: ModelError,
+  isSecond: boolean,
+  translate: Translate,
+): Recovery | undefined {
+  const named = /^messages\.(\d+)\.content\.(\d+)/.exec(error.message);
+  if (!(named && !isSecond) && !/\b(image|document)\b/i.test(error.message)) return undefined;
+  const place = isSecond ? undefined : named;
   const [at, block] = place ? [Number(place[1]), Number(place[2])] : [undefined, undefined];
   let left = 0;
   const clean = (message: Message, index: number): Message => {
@@ -105,7 +116,7 @@ function dropImage(prompt: Prompt, error: ModelError, translate: Translate): Rec
   }));
   if (left === 0) return undefined;
   return {
-    remedy: 'drop-image',
+    remedy: isSecond ? 'drop-images' : 'drop-image',
     prompt: { ...prompt, history, turn: withoutThinking(turn) },
     notice: translate('Claude could not use an image or document, so it was left out.'),
   };

@@ -4,13 +4,16 @@ import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import type { Translate } from '../translate';
 import type { AgentEvent } from './events';
 import { toRequest, type ModelSettings, type Prompt } from './prompt';
+import { contentSize, type PromptScale } from './promptSizes';
 import { recover, type Recovery } from './recover';
 import { planRetry } from './retry';
 import { ShownText } from './shownText';
+import { toInput } from './turnMessages';
 
 export interface RequestOptions {
   readonly model: Model;
   readonly settings: ModelSettings;
+  readonly scale: PromptScale;
   readonly wait: Wait;
   readonly random: Random;
   readonly translate: Translate;
@@ -38,7 +41,7 @@ export async function* requestAnswer(
   options: RequestOptions,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, AnswerOutcome> {
-  const { random, wait, translate } = options;
+  const { random, wait, scale, translate } = options;
   const shown = new ShownText();
   const tried: Recovery['remedy'][] = [];
   let prompt = given;
@@ -47,6 +50,8 @@ export async function* requestAnswer(
   for (;;) {
     const { usage: spent, ...result } = yield* requestOnce(prompt, options, shown, signal);
     usage = addUsage(usage, spent);
+    const answerSize = result.type === 'answer' ? contentSize(toInput(result.answer.content)) : 0;
+    yield { type: 'request-end', sizes: scale.sizesOf(prompt), answerSize, usage: spent };
     const soFar = { prompt, shown: shown.text, usage };
     if (result.type === 'answer') return { ...result, ...soFar };
     if (signal.aborted) return { type: 'cancelled', ...soFar };

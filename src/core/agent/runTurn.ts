@@ -4,9 +4,11 @@ import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import type { OpenQuestion, Tool } from '../tools/tool';
 import { inEnglish, type Translate } from '../translate';
 import type { AgentEvent, TurnEnd } from './events';
+import { acceptableAnswer } from './acceptableAnswer';
 import { closingSentence } from './describeEnd';
 import { describeRefused, ImageGate } from './imageGate';
 import { sentTurn, type ModelSettings, type Prompt } from './prompt';
+import { PromptScale } from './promptSizes';
 import { askedEnd, onlyFirstQuestion, withAnswer } from './question';
 import { requestAnswer } from './requestAnswer';
 import { prepareToolCalls } from './runToolCall';
@@ -60,7 +62,7 @@ const goOnNudge =
 export async function* runTurn(options: TurnOptions, signal: AbortSignal): AsyncGenerator<AgentEvent, void> {
   const stopConditions = [repeatsItself, roundLimit(options.maxRounds)];
   const { translate = inEnglish } = options;
-  const requestOptions = { ...options, settings: options, translate };
+  const requestOptions = { ...options, settings: options, scale: new PromptScale(), translate };
   const rounds: (readonly FinishedCall[])[] = [];
   const images = new ImageGate();
   const opening = openingMessage(options.userContent, images);
@@ -92,7 +94,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
     if (outcome.type === 'failed') {
       return yield interrupt({ reason: 'failed', error: outcome.error }, outcome.shown);
     }
-    const { answer } = outcome;
+    const answer = acceptableAnswer(outcome.answer, sentMessages(prompt));
     contextTokens = tokensOf(answer.usage);
 
     switch (nextStep(answer)) {
@@ -230,6 +232,10 @@ function rememberInterrupted(turn: readonly TurnMessage[], end: TurnEnd, shown: 
   const messages = toRemembered(seen);
   if (!hasRound && !(keepsText && messages.length > 1)) return [];
   return closeInterrupted(messages, closingSentence(end));
+}
+
+function sentMessages({ history, turn }: Prompt): readonly Message[] {
+  return [...history, ...turn.map(({ message }) => message)];
 }
 
 function tokensOf(usage: Usage): number {

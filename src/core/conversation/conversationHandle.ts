@@ -14,12 +14,13 @@ import type {
   LeaveReason,
   Params,
   StoredTurn,
+  Summary,
   TurnId,
   Waiting,
 } from './turn';
 
 /** Params stay in every request and in the stored state: enough for facts, too little for files. */
-const maxParamBytes = 16 * 1024;
+export const maxParamBytes = 16 * 1024;
 
 /** One conversation. All that is remembered of it goes through here. */
 export interface ConversationHandle {
@@ -43,8 +44,11 @@ export interface ConversationHandle {
   cut(turns: readonly TurnId[]): Promise<Conversation | undefined>;
   /** The turns over cap or budget that wait to be folded into the summary: they no longer reach the model. */
   leaving(): readonly StoredTurn[];
-  /** Puts this text, which says what these turns said, in their place. */
-  fold(text: string, turns: readonly TurnId[]): Promise<void>;
+  /**
+   * Puts this text, which says what these turns and the summary `from` said, in their place. Does nothing and says so
+   * when one of them has changed or gone meanwhile: what was forgotten must not come back in other words.
+   */
+  fold(text: string, turns: readonly TurnId[], from?: Summary): Promise<boolean>;
   /** Lets turns go that could not be folded. */
   drop(turns: readonly TurnId[]): Promise<void>;
   /** The person's own words for what was before; nothing removes the summary. */
@@ -244,15 +248,20 @@ export function createHandle(options: {
 
     leaving: () => leavingTurns(stored() ?? { turns: [] }, settings()).map(({ turn }) => turn),
 
-    fold: (text, turns) =>
-      change((facts) => {
+    async fold(text, turns, from) {
+      let isFolded = false;
+      await change((facts) => {
         const gone = goneFacts(turns);
-        if (gone.length === 0) return [];
+        const known = stored()?.summary;
+        if (gone.length === 0 || gone.length < turns.length || known?.revision !== from?.revision) return [];
+        isFolded = true;
         const revision = facts.nextSummaryRevision(id);
-        const folded = (stored()?.summary?.turns ?? 0) + gone.length;
+        const folded = (known?.turns ?? 0) + gone.length;
         const summary = { text: wellFormed(text), at: clock(), turns: folded, revision };
         return [{ kind: 'summary', conversation: id, summary }, ...gone];
-      }, 'summary'),
+      }, 'summary');
+      return isFolded;
+    },
 
     drop: (turns) => change(() => goneFacts(turns), 'cap'),
 

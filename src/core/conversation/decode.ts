@@ -91,8 +91,11 @@ export function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
+/** The last moment a date can name. Beyond it, one more than a number is no longer another number. */
+const endOfTime = 8.64e15;
+
 export function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+  return typeof value === 'number' && value >= 0 && value <= endOfTime;
 }
 
 export function isRevision(value: unknown): value is number {
@@ -102,7 +105,13 @@ export function isRevision(value: unknown): value is number {
 function isMessage(raw: unknown): boolean {
   if (!isObject(raw)) return false;
   const { role, content } = raw;
-  return (role === 'user' || role === 'assistant') && (typeof content === 'string' || Array.isArray(content));
+  if (role !== 'user' && role !== 'assistant') return false;
+  return typeof content === 'string' || (Array.isArray(content) && content.every(isBlock));
+}
+
+/** Only so much as everybody takes for granted; the rest is checked when it is sent. */
+function isBlock(raw: unknown): boolean {
+  return isObject(raw) && typeof raw['type'] === 'string';
 }
 
 function blocks(role: 'user' | 'assistant', content: unknown): readonly ContentBlock[] {

@@ -1,5 +1,5 @@
 import { isObject, wellFormed, type JsonObject } from '../json';
-import type { TextBlock } from '../messages';
+import { blocksOf, type Message, type TextBlock } from '../messages';
 
 /** What a remembered turn holds in place of an image or a document (M5), or nothing for any other block. */
 export function placeholderFor(block: JsonObject): TextBlock | undefined {
@@ -13,4 +13,16 @@ function documentName({ title, source }: JsonObject): string {
   const name = typeof title === 'string' ? title.replaceAll(/[\p{C}\p{Z}[\]]+/gu, ' ').trim() : '';
   if (name !== '') return wellFormed(name.slice(0, 200));
   return isObject(source) && source['media_type'] === 'application/pdf' ? 'PDF' : 'untitled';
+}
+
+/** The placeholders that stand in these messages, also within tool results. */
+export function placeholdersIn(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(blocksOf).flatMap((block) => {
+    const parts = block.type === 'tool_result' && typeof block.content === 'object' ? block.content : [block];
+    return parts.flatMap((part) => (part.type === 'text' && isPlaceholder(part.text) ? [part.text] : []));
+  });
+}
+
+function isPlaceholder(text: string): boolean {
+  return /^\[(Image|Document) sent: [^\]]+\]$/.test(text);
 }

@@ -1,5 +1,6 @@
 import { jsonBytes } from '../json';
-import type { Conversation, StoredTurn } from './turn';
+import { summaryMessages } from './transcript';
+import type { Conversation, StoredTurn, Summary } from './turn';
 
 /** The limits as the settings have them now. */
 export interface MemoryLimits {
@@ -44,10 +45,37 @@ export function leavingTurns(
   const kept = turns.filter((turn) => !gone.has(turn));
   return [
     ...overCap.map((turn) => ({ turn, reason: 'cap' }) as const),
-    ...overBudget(kept, summary ? roughTokens(summary.text) : 0, limits).map(
+    ...overBudget(kept, summary ? tokensOfSummary(summary) : 0, limits).map(
       (turn) => ({ turn, reason: 'budget' }) as const,
     ),
   ];
+}
+
+/**
+ * M18. The turns to fold into the summary when any has to leave, oldest first. Whatever `eviction` says, it is the older
+ * half at once: each fold is a request of its own, and changes what stands first in all that is cached.
+ */
+export function turnsToFold(
+  turns: readonly StoredTurn[],
+  leaving: readonly StoredTurn[],
+  limits: MemoryLimits,
+): readonly StoredTurn[] {
+  if (leaving.length === 0) return [];
+  const room = limits.tokenBudget - maxSummaryTokens(limits);
+  const tokenBudget = limits.tokenBudget === 0 ? 0 : Math.max(1, room);
+  const half = leavingTurns({ turns }, { ...limits, eviction: 'half', tokenBudget });
+  const folding = new Set([...leaving, ...half.map(({ turn }) => turn)]);
+  return turns.filter((turn) => folding.has(turn));
+}
+
+/** What the summary may take of a request: it is not to crowd out the turns that it serves. */
+export function maxSummaryTokens({ tokenBudget }: MemoryLimits): number {
+  if (tokenBudget === 0) return 2_000;
+  return Math.max(150, Math.min(2_000, Math.floor(tokenBudget / 4)));
+}
+
+export function tokensOfSummary({ text }: Pick<Summary, 'text'>): number {
+  return roughTokens(summaryMessages(text));
 }
 
 /** Which turn goes first when room is needed. What was just said stays even when all else is pinned. */
@@ -61,9 +89,9 @@ export function tokensOfTurn({ tokens, messages }: Pick<StoredTurn, 'tokens' | '
   return tokens ?? roughTokens(messages);
 }
 
-/** About four bytes of JSON are a token. */
-export function roughTokens(value: unknown): number {
-  return Math.ceil(jsonBytes(value) / 4);
+/** About three bytes of JSON are a token: rather too many than a budget that does not hold. */
+function roughTokens(value: unknown): number {
+  return Math.ceil(jsonBytes(value) / 3);
 }
 
 function countOverCap(count: number, { maxTurns, eviction }: MemoryLimits): number {

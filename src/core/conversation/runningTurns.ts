@@ -58,7 +58,8 @@ export function nextRound(known: RunningTurn | undefined, now: RunningTurn): Run
 
 /** A turn whose window died, as an interrupted one; nothing when no tool had returned (M7). */
 export function recovered(running: RunningTurn): Fact | undefined {
-  if (!running.messages.some(hasResult)) return undefined;
+  // By who speaks, not by what is said: a result that cannot be read was a result all the same.
+  if (!running.messages.slice(1).some(({ role }) => role === 'user')) return undefined;
   const { conversation, id, startedAt, order, revision, at, thread } = running;
   const messages = repairedMessages(closeInterrupted(running.messages, crashed));
   if (messages.length === 0) return undefined;
@@ -78,8 +79,4 @@ export function recovered(running: RunningTurn): Fact | undefined {
 /** Compared by what they say: the loop builds its messages anew in every round. */
 function isSame(message: Message, known: Message | undefined): boolean {
   return message === known || JSON.stringify(message) === JSON.stringify(known);
-}
-
-function hasResult({ content }: Message): boolean {
-  return typeof content !== 'string' && content.some(({ type }) => type === 'tool_result');
 }

@@ -16,7 +16,7 @@ export function transcriptOf(
 }
 
 /** The summary as a turn of its own: it keeps its bytes while the turns after it come and go. */
-function summaryMessages(text: string): readonly Message[] {
+export function summaryMessages(text: string): readonly Message[] {
   return [
     {
       role: 'user',

@@ -6,7 +6,8 @@ import type { Clock } from '../ports';
 import type { ConversationHandle } from './conversationHandle';
 import { closeInterrupted } from './interrupt';
 import { isValue } from './paramFacts';
-import type { TurnId, Waiting } from './turn';
+import type { FinishedTurn, Waiting } from './turn';
+import { TurnMeter } from './turnMeter';
 
 type AskedEnd = Extract<TurnEnd, { readonly reason: 'asked' }>;
 type TurnEndEvent = Extract<AgentEvent, { readonly type: 'turn-end' }>;
@@ -21,7 +22,7 @@ export interface TurnKeeper {
 /** Keeps a turn safe while it runs, saves what is worth keeping of it, once, and keeps the question that it leaves open. */
 export function createTurnKeeper(options: {
   readonly handle: ConversationHandle | undefined;
-  readonly turn: { readonly id: TurnId; readonly startedAt: number };
+  readonly turn: Pick<FinishedTurn, 'id' | 'startedAt' | 'thread'>;
   /** The question that this turn answers, and the answer. */
   readonly answered?: { readonly param: string; readonly answer: string } | undefined;
   readonly triesOf: (param: string) => number;
@@ -30,6 +31,7 @@ export function createTurnKeeper(options: {
   readonly clock: Clock;
 }): TurnKeeper {
   const { handle, turn, clock } = options;
+  const meter = new TurnMeter();
   let running = handle?.begin(turn);
   let recorded: readonly Message[] = [];
   let isDone = false;
@@ -73,18 +75,32 @@ export function createTurnKeeper(options: {
     isQuestionStored = true;
   }
 
+  function sizeOf(messages: readonly Message[]): { readonly tokens?: number } {
+    const tokens = meter.tokensOf(messages);
+    return tokens === undefined ? {} : { tokens };
+  }
+
   async function finish({ end, messages, usage, model }: TurnEndEvent): Promise<void> {
     isDone = true;
     if (messages.length === 0) return running?.abandon();
     await joinParams();
     const outcome = end.reason === 'answered' ? 'finished' : 'interrupted';
-    await handle?.saveTurn({ ...turn, endedAt: clock(), outcome, messages, usage, model });
+    await handle?.saveTurn({
+      ...turn,
+      endedAt: clock(),
+      outcome,
+      messages,
+      usage,
+      model,
+      ...sizeOf(messages),
+    });
     if (end.reason === 'asked') await keepQuestion(end);
     else await endQuestion();
   }
 
   return {
     async follow(event) {
+      meter.follow(event);
       switch (event.type) {
         case 'tool-start':
           return joinParams();
@@ -100,6 +116,7 @@ export function createTurnKeeper(options: {
             outcome: 'interrupted',
             messages: event.messages,
             usage: event.usage,
+            ...sizeOf(event.messages),
           });
           return keepQuestion(event.end);
         case 'question-answered':
@@ -118,7 +135,13 @@ export function createTurnKeeper(options: {
       isDone = true;
       if (recorded.length === 0) return running?.abandon();
       const messages = closeInterrupted(recorded, '[Interrupted before this was finished.]');
-      await handle?.saveTurn({ ...turn, endedAt: clock(), outcome: 'interrupted', messages });
+      await handle?.saveTurn({
+        ...turn,
+        endedAt: clock(),
+        outcome: 'interrupted',
+        messages,
+        ...sizeOf(messages),
+      });
     },
   };
 }

@@ -26,7 +26,7 @@ export function usageReport(
   ];
   const heading = [translate('Turn'), translate('In'), translate('Out'), translate('Cost')];
   const note = translate(
-    'Turns that are no longer remembered, and questions asked with /once, are not counted.',
+    'Turns that are no longer remembered, and what /once and /compact took, are not counted.',
   );
   return [escapeMarkdown(models.join(', ')), table(heading, [...rows, total]), note]
     .filter((section) => section !== '')

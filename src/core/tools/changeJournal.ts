@@ -1,4 +1,5 @@
 import { ToolError } from '../errors';
+import type { KeptChanges } from './keptChanges';
 import { readWholeText } from './readText';
 import type { ChangeOutcome, Workspace, WorkspaceChange } from './workspace';
 import type { FileChange } from './workspaceTool';
@@ -12,19 +13,27 @@ export interface ChangeJournal {
   /** A tool runs under an id of its own; from here on its changes are found under the call's. */
   assign(ids: { readonly runId: string; readonly callId: string }): void;
   /** The changes of these calls that can still be taken back, oldest first. */
-  changesOf(callIds: readonly string[]): readonly FileChange[];
+  changesOf(callIds: readonly string[]): Promise<readonly FileChange[]>;
   /** Takes the changes of these calls back, the newest first, and says of each that could not be why. */
   undo(callIds: readonly string[], signal: AbortSignal): Promise<UndoReport>;
 }
 
-interface UndoReport {
+export interface UndoReport {
   readonly undone: readonly FileChange[];
   readonly kept: readonly { readonly change: FileChange; readonly why: string }[];
 }
 
-export function createChangeJournal(workspace: Workspace): ChangeJournal {
+/** With `storage`, changes are found again by the next window. */
+export function createChangeJournal(workspace: Workspace, storage?: KeptChanges): ChangeJournal {
   let changes: readonly FileChange[] = [];
-  const changesOf = (callIds: readonly string[]) => changes.filter(({ callId }) => callIds.includes(callId));
+  const ofThisWindow = (callIds: readonly string[]) =>
+    changes.filter(({ callId }) => callIds.includes(callId));
+
+  async function changesOf(callIds: readonly string[]): Promise<readonly FileChange[]> {
+    const known = ofThisWindow(callIds);
+    const others = callIds.filter((id) => !known.some(({ callId }) => callId === id));
+    return [...((await storage?.of(others)) ?? []), ...known];
+  }
 
   async function takeBack(change: FileChange, signal: AbortSignal): Promise<ChangeOutcome> {
     const inverse = invert(change);
@@ -55,17 +64,19 @@ export function createChangeJournal(workspace: Workspace): ChangeJournal {
     },
     assign({ runId, callId }) {
       changes = changes.map((change) => (change.callId === runId ? { ...change, callId } : change));
+      void storage?.keep(ofThisWindow([callId]));
     },
     changesOf,
     async undo(callIds, signal) {
       const undone: FileChange[] = [];
       const kept: { readonly change: FileChange; readonly why: string }[] = [];
-      for (const change of changesOf(callIds).toReversed()) {
+      for (const change of (await changesOf(callIds)).toReversed()) {
         const outcome = await takeBack(change, signal);
         if (outcome.kind === 'refused') kept.push({ change, why: outcome.why });
         else undone.push(change);
       }
       changes = changes.filter((change) => !undone.includes(change));
+      await storage?.forget(undone.map(({ callId }) => callId));
       return { undone, kept };
     },
   };

@@ -64,7 +64,7 @@ function hasControls(text: string): boolean {
   return text.search(controlCharacters) >= 0;
 }
 
-function cutAtCharacter(text: string, length: number): string {
+export function cutAtCharacter(text: string, length: number): string {
   const end = length > 0 && isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length;
   return text.slice(0, end);
 }

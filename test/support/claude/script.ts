@@ -10,6 +10,7 @@ export type Reply =
       readonly headers: Readonly<Record<string, string>>;
       readonly body: (requestId: string) => string;
     }
+  | { readonly kind: 'bytes'; readonly chunks: readonly Uint8Array[]; readonly end: 'end' | 'drop' | 'stall' }
   | { readonly kind: 'hang-up' }
   | { readonly kind: 'silence' };
 
@@ -184,6 +185,14 @@ export function htmlPage(
   html = '<!doctype html><title>Sign in</title><h1>Sign in</h1>',
 ): Reply {
   return { kind: 'status', status, headers: { 'content-type': 'text/html' }, body: () => html };
+}
+
+/** An event stream of exactly these bytes, written piece by piece, whatever they are. */
+export function rawStream(
+  chunks: readonly Uint8Array[],
+  end: 'end' | 'drop' | 'stall' = 'end',
+): Extract<Reply, { kind: 'bytes' }> {
+  return { kind: 'bytes', chunks, end };
 }
 
 /** Resets the connection before any header. */

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { RequestRecord } from './journal';
 import { wireForm, type Step } from './wire';
 import type { Block } from './request';
+import type { Reply } from './script';
 
 /** Plays an answer to the client, as a stream or in one piece, and returns what was said in full. */
 export async function sendAnswer(
@@ -18,14 +19,7 @@ export async function sendAnswer(
   response.on('close', () => {
     gone.abort();
   });
-  if (isStreamed) {
-    record.note({ status: 200 });
-    response.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache',
-    });
-    response.flushHeaders();
-  }
+  if (isStreamed) startStream(response, record);
   for (const step of steps) {
     if (gone.signal.aborted) return [];
     switch (step.kind) {
@@ -55,6 +49,32 @@ export async function sendAnswer(
     }
   }
   return [];
+}
+
+/** Plays bytes to the client as they are, each piece as a write of its own. */
+export async function sendBytes(
+  { chunks, end }: Extract<Reply, { kind: 'bytes' }>,
+  { response, record }: { readonly response: ServerResponse; readonly record: RequestRecord },
+): Promise<void> {
+  const left = once(response, 'close');
+  startStream(response, record);
+  for (const chunk of chunks) {
+    if (response.destroyed) return;
+    await write(response, chunk, left);
+    // A turn of the loop in between, or the pieces would leave as one.
+    await new Promise(setImmediate);
+  }
+  if (end === 'drop') await reset(response);
+  if (end === 'end') response.end();
+}
+
+function startStream(response: ServerResponse, record: RequestRecord): void {
+  record.note({ status: 200 });
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+  });
+  response.flushHeaders();
 }
 
 async function write(

@@ -6,7 +6,7 @@ import { createPromptCache } from './promptCache';
 import { renderReply } from './renderReply';
 import { textOf } from './request';
 import { apiError, type Reply, type Scripted } from './script';
-import { sendAnswer } from './sendAnswer';
+import { sendAnswer, sendBytes } from './sendAnswer';
 import { createThoughtLedger } from './thoughtLedger';
 
 export interface StandInOptions {
@@ -104,6 +104,9 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
       case 'status':
         record.note({ status: reply.status });
         response.writeHead(reply.status, reply.headers).end(reply.body(record.entry.requestId));
+        break;
+      case 'bytes':
+        await sendBytes(reply, { response, record });
         break;
       case 'hang-up':
         record.note({ state: 'dropped' });

@@ -50,6 +50,7 @@ export class TestWorkspace {
     });
     return {
       memory,
+      activationId,
       store,
       problems,
       /** Conversations that expired here. */

@@ -21,11 +21,21 @@ export class ChatPanel {
     await named.or(hidden).first().waitFor();
   }
 
+  /** Goes on in a new thread, with the button above the panel. */
+  async newChat(): Promise<void> {
+    await this.#page
+      .locator('.part.auxiliarybar')
+      .getByRole('button', { name: /^New Chat/ })
+      .first()
+      .click();
+    await this.#rows.first().waitFor({ state: 'detached' });
+  }
+
   /** Types a message to `@assistant` and sends it; does not wait for the answer. */
-  async send(message: string): Promise<void> {
+  async send(message: string, participant = 'assistant'): Promise<void> {
     await this.ready();
     const last = await this.#lastIndex();
-    await this.type(message);
+    await this.type(message, participant);
     await this.#row(last + 1)
       .locator('.interactive-request')
       .waitFor();
@@ -35,11 +45,11 @@ export class ChatPanel {
   }
 
   /** Types a message to `@assistant` and presses Enter, whatever comes of it. */
-  async type(message: string): Promise<void> {
+  async type(message: string, participant = 'assistant'): Promise<void> {
     await this.#input.click();
     await this.#page.keyboard.press('ControlOrMeta+A');
     await this.#page.keyboard.press('Delete');
-    await this.#page.keyboard.type(`@assistant ${message}`);
+    await this.#page.keyboard.type(`@${participant} ${message}`);
     // Enter is ignored until the editor has taken in what was typed.
     await this.#input.filter({ hasText: message.slice(-20) }).waitFor();
     await this.#page.keyboard.press('Escape');
@@ -93,6 +103,48 @@ export class ChatPanel {
   /** A suggested next message. */
   followUp(label: string): Locator {
     return this.#page.locator('.interactive-input-followups').getByText(label, { exact: true });
+  }
+
+  /** VS Code's own Retry below the last answer. */
+  async retry(): Promise<void> {
+    await this.lastAnswer.hover();
+    await this.button('Retry').click();
+  }
+
+  /** Edits an earlier message where it stands and sends it again. */
+  async edit(message: string, next: string): Promise<void> {
+    await this.#request(message).locator('.clickable').first().click();
+    const editor = this.#page.locator('.chat-edit-input-container .interactive-input-editor .view-lines');
+    await editor.waitFor();
+    await this.#page.keyboard.press('ControlOrMeta+A');
+    await this.#page.keyboard.type(`@assistant ${next}`);
+    await editor.filter({ hasText: next }).waitFor();
+    // Not Escape, which asks whether to discard the edit.
+    await this.#page.keyboard.press('Enter');
+  }
+
+  /** Takes back this message and all after it: `Restore Checkpoint`, or `Undo Requests` where checkpoints are off. */
+  async rewind(message: string, how: 'Restore Checkpoint' | 'Start Over' | 'Undo Requests'): Promise<void> {
+    const request = this.#request(message);
+    await request.hover();
+    const words = request.getByText(how, { exact: true });
+    await words
+      .or(request.getByRole('button', { name: how }))
+      .first()
+      .click();
+    await request.waitFor({ state: 'detached' });
+  }
+
+  /** Goes on in another thread that shows what stands before this message. */
+  async fork(message: string): Promise<void> {
+    const request = this.#request(message);
+    await request.hover();
+    await request.getByRole('button', { name: /^Fork conversation/i }).click();
+    await request.waitFor({ state: 'detached' });
+  }
+
+  #request(message: string): Locator {
+    return this.#rows.locator('.interactive-request').filter({ hasText: message }).first();
   }
 
   /** A line of progress in the last answer. */

@@ -17,14 +17,17 @@ export interface LastingVsCode {
   readonly workplace: Workplace;
   readonly extensionsFolder: string;
   readonly url: string;
-  /** Opens one more window on the folder and waits for its extension host. */
-  openWindow(): Promise<DrivenWindow>;
+  /** Opens one more window, on the folder unless `place` says otherwise, and waits for its extension host. */
+  openWindow(place?: WindowPlace): Promise<DrivenWindow>;
   /** Stops everything, does what is to be done meanwhile, and starts the server again at the same address. */
   restart(meanwhile?: () => void): Promise<void>;
   /** `kill -9` of the browser with all its windows. */
   killBrowser(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** A workspace file, or no folder at all. */
+type WindowPlace = { readonly workspaceFile: string } | 'no folder';
 
 /** A window together with the extension host that serves it now. */
 export interface DrivenWindow {
@@ -66,12 +69,12 @@ export async function startLastingVsCode(options: {
     workplace,
     extensionsFolder,
     url,
-    async openWindow() {
+    async openWindow(place) {
       browser ??= await launchProfile(profile);
       const blank = browser.pages().find((page) => page.url() === 'about:blank');
       const page = blank ?? (await browser.newPage());
       const next = hub.nextHost();
-      await page.goto(`${url}/?folder=${encodeURIComponent(workplace.folder)}`);
+      await page.goto(`${url}/?${placeQuery(place, workplace.folder)}`);
       return drivenWindow(page, await next, () => hub.nextHost());
     },
     async restart(meanwhile) {
@@ -94,6 +97,13 @@ export async function startLastingVsCode(options: {
       workplace.remove();
     },
   };
+}
+
+function placeQuery(place: WindowPlace | undefined, folder: string): string {
+  if (place === 'no folder') return 'ew=true';
+  return place
+    ? `workspace=${encodeURIComponent(place.workspaceFile)}`
+    : `folder=${encodeURIComponent(folder)}`;
 }
 
 function drivenWindow(page: Page, first: DrivenHost, nextHost: () => Promise<DrivenHost>): DrivenWindow {

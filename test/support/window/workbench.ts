@@ -32,6 +32,11 @@ export class Workbench {
     return this.#quickInput.locator('input:visible').first();
   }
 
+  /** The entries of the list that is open. */
+  get options(): Locator {
+    return this.#quickInput.getByRole('option');
+  }
+
   /** What the input box says against the present input. */
   get inputProblem(): Locator {
     return this.#quickInput.locator('.quick-input-message');

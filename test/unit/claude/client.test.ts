@@ -117,6 +117,13 @@ describe('createClaude', () => {
     assert.deepEqual(sent('thinking'), [{ type: 'adaptive', display: 'summarized' }, undefined]);
   });
 
+  it('switches thinking off when asked to, where the model lets it be', async () => {
+    standIn.script(reply(text('a')), reply(text('b')));
+    await ask(claude(), { request: { ...question, model: 'claude-haiku-5-5', thinking: 'off' } });
+    await ask(claude(), { request: { ...question, thinking: 'off' } });
+    assert.deepEqual(sent('thinking'), [{ type: 'disabled' }, { type: 'adaptive', display: 'summarized' }]);
+  });
+
   it('sends an effort the model has, or the next lower one', async () => {
     standIn.script(reply(text('a')), reply(text('b')));
     await ask(claude(), { request: { ...question, effort: 'xhigh' } });

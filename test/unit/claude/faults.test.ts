@@ -216,6 +216,52 @@ describe('faults of the stream, over HTTP', () => {
     assert.match(describeEnd(page.end.end)?.text ?? '', /^Something other than Claude answered\./);
   });
 
+  it('F11: events that came without their form or their block are damage, and gaps are not', async () => {
+    const blockStart = (index: number) =>
+      event('content_block_start', {
+        type: 'content_block_start',
+        index,
+        content_block: { type: 'text', text: '' },
+      });
+    const delta = (index: unknown, piece: unknown) =>
+      event('content_block_delta', {
+        type: 'content_block_delta',
+        index,
+        delta: { type: 'text_delta', text: piece },
+      });
+    const gap = await survive([reply(blockStart(7), delta(7, 'After a gap.'))]);
+    assert.deepEqual([gap.end.end.reason, gap.shown], ['answered', 'After a gap.']);
+    for (const odd of [
+      event('message_stop', null),
+      event('message_start', { type: 'message_start', message: 7 }),
+      event('message_delta', { type: 'message_delta' }),
+      event('content_block_start', {
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'text' },
+      }),
+      delta(3, 'a block that never began'),
+    ]) {
+      const { end, shown } = await survive([reply(odd, text('Not to be trusted.'))]);
+      assert.deepEqual([end.end.reason, end.messages, shown], ['failed', [], '']);
+      assert.match(describeEnd(end.end)?.text ?? '', /^Something other than Claude answered\./);
+    }
+  });
+
+  it('L3: calls with the same id, or one that the API refuses, get ids of their own and one result each', async () => {
+    const { end } = await survive([
+      reply(toolUse('read_file', {}, { id: 'call_0' }), toolUse('read_file', {}, { id: 'call_0' })),
+      reply(
+        toolUse('read_file', { again: true }, { id: 'call_0' }),
+        toolUse('read file?', {}, { id: 'call:1' }),
+      ),
+      reply(text('Read.')),
+    ]);
+    assert.deepEqual([end.end.reason, ran], ['answered', ['call_0', 'call_0_2', 'call_0_3']]);
+    assert.deepEqual(resultIds(end.messages[4]), ['call_0_3', 'call_1']);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
   it('F12: empty, blank, refused and unknown ends', async () => {
     for (const [scripted, reason] of [
       [reply(), 'empty'],
@@ -269,6 +315,18 @@ describe('faults of the stream, over HTTP', () => {
     const { shown, end } = await turn({ tools: [read, bad] });
     assert.equal(end.end.reason, 'answered');
     assert.equal(shown, '[Claude cannot use the tool bad, so it was left out.]Without it.');
+  });
+
+  it('L12: documents that Claude cannot read leave, however many they are, and the turn goes on', async () => {
+    const unreadable = {
+      type: 'document',
+      source: { type: 'base64', media_type: 'application/pdf', data: btoa('no %PDF-1.7 %%EOF') },
+    } as const;
+    standIn.script(reply(text('Nothing to read.')));
+    const userContent = [unreadable, unreadable, unreadable, { type: 'text', text: 'read these' } as const];
+    const { end } = await turn({ userContent });
+    assert.equal(end.end.reason, 'answered');
+    assert.equal(standIn.journal.messages.length, 3);
   });
 
   it('M16: a result for a call of an earlier turn is accepted, thinking or not', async () => {

@@ -80,8 +80,8 @@ describe('models', () => {
       },
     });
     assert.deepEqual(
-      [known.thinking, known.efforts, known.takesImages, known.price?.input],
-      ['adaptive', ['low', 'medium', 'high', 'max'], false, 2],
+      [known.thinking, known.canSkipThinking, known.efforts, known.takesImages, known.price?.input],
+      ['adaptive', false, ['low', 'medium', 'high', 'max'], false, 2],
     );
   });
 
@@ -96,6 +96,8 @@ describe('models', () => {
       const facts = factsOf(id);
       assert.deepEqual([facts.contextTokens, facts.maxOutputTokens], [window, maxOutput], id);
       assert.equal(facts.thinking === 'adaptive', thinking.includes('adaptive'), id);
+      const canSkip = thinking.includes('adaptive') && thinking.includes('disabled');
+      assert.equal(facts.canSkipThinking ?? false, canSkip, id);
       assert.deepEqual(
         facts.efforts.filter((effort) => !efforts.includes(effort)),
         [],

@@ -35,6 +35,21 @@ describe('what is attached to a message', () => {
     assert.deepEqual(attached.notices, []);
   });
 
+  it('P3: half a character, in a name or where one is cut, becomes a sign that the API takes', () => {
+    const name = `${'n'.repeat(299)}😀`;
+    const attached = attach(
+      { kind: 'pdf', name, bytes: pdf() },
+      { kind: 'text', name, text: 'a \ud83d' },
+      { kind: 'folder', name: 'b', entries: ['\ude00.txt'] },
+      { kind: 'unreadable', name: '\ud83d', reason: 'gone' },
+    );
+    const sent = JSON.parse(JSON.stringify(attached.content), (_key, value: unknown) => {
+      if (typeof value === 'string') assert.doesNotMatch(value, /\p{Surrogate}/u);
+      return value;
+    }) as unknown[];
+    assert.equal(sent.length, 5);
+  });
+
   it('P3: what cannot be sent is said to the person and to Claude, and the rest goes on', () => {
     const attached = attach(
       { kind: 'image', name: 'broken.png', bytes: png(4, 4).subarray(0, 30) },

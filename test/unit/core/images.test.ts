@@ -36,6 +36,7 @@ describe('checkImage', () => {
       gif(30, 20).subarray(0, 12),
       webpLossy(30, 20).subarray(0, 20),
       png(0, 20),
+      Buffer.from(png(30, 20)).fill('x', 12, 16),
     ]) {
       assert.deepEqual(checkImage(bytes), {
         type: 'refused',

@@ -46,7 +46,7 @@ describe('runTurn', () => {
     const { events, end } = await ranTurn({ model });
     assert.deepEqual(
       events.map(({ type }) => type),
-      ['request-start', 'text-delta', 'text-delta', 'turn-end'],
+      ['request-start', 'text-delta', 'text-delta', 'request-end', 'turn-end'],
     );
     assert.deepEqual(end.end, { reason: 'answered' });
     assert.deepEqual(end.messages, [hello, said('Hello')]);

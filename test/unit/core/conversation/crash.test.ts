@@ -592,7 +592,7 @@ describe('crash safety', () => {
             // The other window may have cleared what this one still knew.
             await memory.refresh();
             const oldest = chat.snapshot()?.turns[0];
-            await chat.fold(`what ${id} saw`, oldest ? [oldest.id] : []);
+            await chat.fold(`what ${id} saw`, oldest ? [oldest.id] : [], chat.snapshot()?.summary);
             if (oldest) assert.equal(chat.snapshot()?.summary?.text, `what ${id} saw`);
           }
           if (does === 'leave') {

@@ -1,6 +1,8 @@
 import type { Journal } from '../../../../src/core/ports';
+import { archiveFilesContract } from '../../../support/contracts/archiveFilesContract';
 import { journalContract } from '../../../support/contracts/journalContract';
 import { stateStoreContract } from '../../../support/contracts/stateStoreContract';
+import { ArchiveFolder } from '../../../support/conversation/archiveFolder';
 import { JournalFolder } from '../../../support/conversation/journalFolder';
 import { WorkspaceState } from '../../../support/conversation/workspaceState';
 
@@ -20,3 +22,8 @@ journalContract('in memory', async () => {
 });
 
 stateStoreContract('in memory', () => new WorkspaceState().openWindow());
+
+archiveFilesContract('in memory', async () => {
+  const folder = new ArchiveFolder();
+  return { open: () => folder, dispose: async () => undefined };
+});

@@ -382,7 +382,8 @@ describe('conversation memory', () => {
         ['a', 'b'],
       ],
     );
-    await chat.fold('We said a and b.', ['a', 'b']);
+    assert.equal(await chat.fold('We said a and z.', ['a', 'z']), false);
+    assert.equal(await chat.fold('We said a and b.', ['a', 'b']), true);
     const [summary, answer, ...rest] = chat.history();
     assert.match(JSON.stringify(summary), /We said a and b\./);
     assert.equal(answer?.role, 'assistant');
@@ -395,7 +396,7 @@ describe('conversation memory', () => {
     const first = await workspace.reopen();
     for (const id of ['a', 'b', 'c']) await first.chat.saveTurn(workspace.turn(id));
     await first.chat.fold('about a', ['a']);
-    await first.chat.fold('about a and b', ['b']);
+    await first.chat.fold('about a and b', ['b'], first.chat.snapshot()?.summary);
     first.kill();
     const { chat, memory } = await workspace.reopen();
     assert.deepEqual([chat.snapshot()?.summary?.text, chat.snapshot()?.summary?.turns], ['about a and b', 2]);
@@ -414,9 +415,9 @@ describe('conversation memory', () => {
       if (change.kind === 'left') left.push(`${change.turns.map(({ id }) => id).join()} ${change.reason}`);
     });
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
-      await chat.saveTurn({ ...workspace.turn(id), tokens: 10 });
+      await chat.saveTurn({ ...workspace.turn(id), tokens: 100 });
     }
-    workspace.limits = { ...workspace.limits, tokenBudget: 50 };
+    workspace.limits = { ...workspace.limits, tokenBudget: 500 };
     await memory.refresh();
     await chat.cut(['g']);
     await chat.forget({ turns: ['c'] });

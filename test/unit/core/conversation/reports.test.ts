@@ -63,14 +63,27 @@ describe('what /memory and /usage show', () => {
       '',
       '| Turn | Age | Tokens |',
       '| --- | --- | --- |',
-      '| 1. Is a \\| b \\*\\*bold\\*\\*? *(leaves next)* | 5 min | ≈ 22 |',
-      `| 2. ${'long '.repeat(12)}… *(interrupted)* | 5 min | ≈ 68 |`,
+      '| 1. Is a \\| b \\*\\*bold\\*\\*? *(leaves next)* | 5 min | ≈29 |',
+      `| 2. ${'long '.repeat(12)}… *(interrupted)* | 5 min | ≈91 |`,
       '',
       '| Name | Value | Since |',
       '| --- | --- | --- |',
       '| order\\_id | •••••• | 2 min ago (turn 1) |',
       '',
       'Asked 1 min ago and waiting for your next message: **Which branch?**',
+    ]);
+  });
+
+  it('M18: begins with the first lines of the summary', () => {
+    const summary = { text: 'One.\n\n- **Two.**\n- Three.\n- Four.', at: now, turns: 5, revision: 1 };
+    const lines = memoryReport({ ...conversation, summary }, limits, now, inEnglish).split('\n');
+    assert.deepEqual(lines.slice(2, 8), [
+      'Before that, a summary of 5 turns:',
+      '',
+      '> One.',
+      '> - **Two.**',
+      '> - Three. …',
+      '',
     ]);
   });
 

@@ -180,6 +180,67 @@ describe('saved form', () => {
     assert.ok(!workspace.journals.files.has('w1.1'));
   });
 
+  it('M10: a turn that runs into the end of time is set aside, and what is said now stays the last', async () => {
+    const { chat, memory, problems, workspace } = await storing(
+      saved(storedTurn('a'), { ...storedTurn('late'), order: 2 ** 53 }),
+    );
+    assert.equal(problems.length, 1);
+    await chat.saveTurn(workspace.turn('b'));
+    assert.deepEqual(remembered(memory), ['a', 'b']);
+  });
+
+  it('M10: what is no block of a message, in the record of a turn that was running, does not stop the rest', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    await first.chat.saveTurn(workspace.turn('a'));
+    first.kill();
+    const at = workspace.now;
+    const broken = {
+      v: 2,
+      kind: 'running',
+      conversation: 'workspace',
+      startedAt: at,
+      order: at,
+      revision: 1,
+      at,
+      keep: 0,
+    };
+    const lines = [
+      {
+        ...broken,
+        id: 'x',
+        messages: [
+          { role: 'user', content: 'go' },
+          { role: 'user', content: [null] },
+        ],
+      },
+      {
+        ...broken,
+        id: 'y',
+        messages: [
+          { role: 'user', content: 'question y' },
+          { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'edit_file', input: {} }] },
+          { role: 'user', content: [{ type: 'tool_resul', tool_use_id: 't', content: 'edited' }] },
+        ],
+      },
+    ];
+    workspace.journals.files.set(
+      'dead.1',
+      Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
+    );
+    workspace.journals.end('dead');
+    const second = await workspace.reopen();
+    assert.deepEqual(
+      remembered(second.memory),
+      ['a', 'y'],
+      'a result that cannot be read was one all the same',
+    );
+    assert.deepEqual(
+      second.problems.map(({ kind }) => kind),
+      ['damaged'],
+    );
+  });
+
   it('M9, M10: whatever is stored, the chat goes on and the API accepts what is sent', async () => {
     const turn = fc.oneof(
       damagedMessages.map((messages) => Object.assign(storedTurn('x'), { messages })),

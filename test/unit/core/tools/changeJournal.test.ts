@@ -44,7 +44,7 @@ describe('change journal', () => {
     await journal.undo(['2'], signal);
     assert.deepEqual(disk(), { 'a.ts': 'two' });
     assert.deepEqual(
-      journal.changesOf(['1', '2']).map(({ callId }) => callId),
+      (await journal.changesOf(['1', '2'])).map(({ callId }) => callId),
       ['1'],
     );
   });
@@ -77,7 +77,7 @@ describe('change journal', () => {
     const { journal, run } = journalOver({ 'a.ts': 'one' });
     await run('run-7', 'edit_file', edit('one', 'two'));
     journal.assign({ runId: 'run-7', callId: 'toolu_1' });
-    assert.equal(journal.changesOf(['toolu_1']).length, 1);
-    assert.equal(journal.changesOf(['run-7']).length, 0);
+    assert.equal((await journal.changesOf(['toolu_1'])).length, 1);
+    assert.equal((await journal.changesOf(['run-7'])).length, 0);
   });
 });

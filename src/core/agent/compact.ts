@@ -1,0 +1,82 @@
+import type { ConversationHandle } from '../conversation/conversationHandle';
+import { quoted } from '../conversation/memoryReport';
+import { tokensOfSummary, tokensOfTurn } from '../conversation/retention';
+import type { Remedy } from '../errors';
+import { tokenCount } from '../receipt';
+import type { Translate } from '../translate';
+import { describeEnd } from './describeEnd';
+import type { AgentEvent } from './events';
+import { foldTurns, storedTurns, type FoldOptions, type FoldOutcome } from './foldTurns';
+
+export type CompactOutcome =
+  | { readonly type: 'nothing'; readonly pinned: number }
+  | (FoldOutcome & {
+      readonly turns: number;
+      readonly pinned: number;
+      /** What is remembered took so many tokens of a request, and takes so many now. */
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    });
+
+/** Folds all turns into the summary but the newest one and those that are pinned (P4). */
+export async function* compact(
+  handle: ConversationHandle,
+  options: FoldOptions,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, CompactOutcome> {
+  const older = storedTurns(handle).slice(0, -1);
+  const turns = older.filter(({ isPinned }) => !isPinned);
+  const pinned = older.length - turns.length;
+  if (turns.length === 0) return { type: 'nothing', pinned };
+  const tokensBefore = tokensOf(handle);
+  const outcome = yield* foldTurns(handle, turns, options, signal);
+  return { ...outcome, turns: turns.length, pinned, tokensBefore, tokensAfter: tokensOf(handle) };
+}
+
+/** What came of it, for the person. */
+export function describeCompact(
+  outcome: CompactOutcome,
+  translate: Translate,
+): { readonly markdown: string; readonly remedy?: Remedy } {
+  switch (outcome.type) {
+    case 'nothing':
+      return { markdown: nothingToFold(outcome.pinned, translate) };
+    case 'cancelled':
+      return { markdown: translate('Stopped. Nothing was changed.') };
+    case 'overtaken':
+      return {
+        markdown: translate('The memory was changed meanwhile, so nothing was summarized. Try it once more.'),
+      };
+    case 'failed': {
+      const { text = '', remedy } = describeEnd(outcome.end, translate) ?? {};
+      return { markdown: `${text} ${translate('Nothing was changed.')}`, ...(remedy && { remedy }) };
+    }
+    case 'summary':
+      break;
+  }
+  const [before, after] = [tokenCount(outcome.tokensBefore), tokenCount(outcome.tokensAfter)];
+  const sentences = [
+    outcome.turns === 1
+      ? translate('1 turn is in the summary now.')
+      : translate('{0} turns are in the summary now.', String(outcome.turns)),
+    translate('What is remembered takes about {0} tokens of each request instead of {1}.', after, before),
+    outcome.pinned > 0
+      ? translate('The newest turn and those you pinned stay as they are.')
+      : translate('The newest turn stays as it is.'),
+  ];
+  return { markdown: `${sentences.join(' ')}\n\n${quoted(outcome.text)}` };
+}
+
+function nothingToFold(pinned: number, translate: Translate): string {
+  return pinned > 0
+    ? translate('There is nothing to summarize: besides the newest turn, only pinned ones are remembered.')
+    : translate('There is nothing to summarize: at most the newest turn is remembered.');
+}
+
+function tokensOf(handle: ConversationHandle): number {
+  const summary = handle.snapshot()?.summary;
+  return storedTurns(handle).reduce(
+    (sum, turn) => sum + tokensOfTurn(turn),
+    summary ? tokensOfSummary(summary) : 0,
+  );
+}

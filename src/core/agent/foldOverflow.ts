@@ -1,0 +1,104 @@
+import type { ConversationHandle } from '../conversation/conversationHandle';
+import { turnsToFold, type MemoryLimits } from '../conversation/retention';
+import type { ConversationId } from '../conversation/turn';
+import { noUsage, type Usage } from '../messages';
+import type { Log } from '../ports';
+import { inEnglish, type Translate } from '../translate';
+import type { AgentEvent } from './events';
+import { foldTurns, storedTurns } from './foldTurns';
+import type { SummaryOptions } from './summarize';
+
+/** What becomes of turns over the limits. */
+export interface SummarySettings {
+  readonly limits: () => MemoryLimits;
+  /** The cheap model that summarizes. */
+  readonly modelId: string;
+}
+
+type Request = Pick<SummaryOptions, 'model' | 'wait' | 'random'> & {
+  readonly modelId: string;
+  readonly translate?: Translate;
+};
+
+export interface OverflowFold {
+  /**
+   * To be run before a request: folds what no longer fits, if that is what the person wants. Returns what it took. The
+   * turns over the limits are not sent in any case; those that cannot be folded in a few tries are let go.
+   */
+  run(
+    handle: ConversationHandle,
+    conversation: ConversationId,
+    request: Request,
+    signal: AbortSignal,
+  ): AsyncGenerator<AgentEvent, Usage>;
+}
+
+/** So many messages may find that it does not work. */
+const maxTries = 3;
+
+export function createOverflowFold(settings: SummarySettings, log: Log): OverflowFold {
+  const tries = new Map<ConversationId, number>();
+
+  return {
+    async *run(handle, conversation, request, signal) {
+      const limits = settings.limits();
+      const leaving = handle.leaving();
+      if (limits.whenFull !== 'summarize' || leaving.length === 0) return noUsage;
+      const { translate = inEnglish, modelId: fallbackModelId } = request;
+      const turns = turnsToFold(storedTurns(handle), leaving, limits);
+      const options = { ...request, modelId: settings.modelId, fallbackModelId, limits };
+      const outcome = yield* foldTurns(handle, turns, options, signal);
+      const { type, usage } = outcome;
+      if (type === 'summary') tries.delete(conversation);
+      if (type !== 'failed') return usage;
+
+      const { end } = outcome;
+      const why = end.reason === 'failed' ? end.error.kind : end.reason;
+      log.warn(`summary of ${turns.length} turns failed: ${why}`);
+      // The answer will fail in the same way, and say what to do.
+      if (end.reason === 'failed' && stopsAnswersToo.has(end.error.kind)) return usage;
+      const tried = (tries.get(conversation) ?? 0) + 1;
+      tries.set(conversation, tried);
+      if (tried < maxTries) {
+        yield { type: 'notice', text: leftOut(leaving.length, translate) };
+        return usage;
+      }
+      tries.delete(conversation);
+      await handle.drop(leaving.map(({ id }) => id));
+      yield { type: 'notice', text: letGo(leaving.length, translate) };
+      return usage;
+    },
+  };
+}
+
+const stopsAnswersToo: ReadonlySet<string> = new Set([
+  'no-key',
+  'rejected-key',
+  'no-credit',
+  'unreachable',
+  'not-claude',
+]);
+
+function leftOut(count: number, translate: Translate): string {
+  return count === 1
+    ? translate(
+        'The oldest turn could not be summarized, so it is left out of this answer. The next message tries again.',
+      )
+    : translate(
+        'The {0} oldest turns could not be summarized, so they are left out of this answer. The next message tries again.',
+        String(count),
+      );
+}
+
+function letGo(count: number, translate: Translate): string {
+  return count === 1
+    ? translate(
+        'The oldest turn could not be summarized in {0} tries and is no longer remembered.',
+        String(maxTries),
+      )
+    : translate(
+        'The {0} oldest turns could not be summarized in {1} tries and are no longer remembered.',
+        String(count),
+        String(maxTries),
+      );
+}

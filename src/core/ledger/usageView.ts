@@ -1,0 +1,91 @@
+import { addUsage, inputTokens, noUsage, type Usage } from '../messages';
+import { tokenCount } from '../receipt';
+import { sinceItBegan } from './leftOut';
+import { partsOf, type AnswerRecord, type DepartureRecord, type LedgerRecord, type Parts } from './record';
+import { labelsOf, legendOf, parts, type Legend, type UsageLabels } from './usageLabels';
+import { rowOf, usageCells, type RowOptions, type UsageRow } from './usageRows';
+import { cachedShare, costOf } from './words';
+
+/** All that the usage page shows, in the person's language: the page itself only places it. */
+export interface UsageView {
+  readonly title: string;
+  readonly scopes: readonly UsageScope[];
+  readonly legend: Legend;
+  readonly labels: UsageLabels;
+}
+
+/** Answers that are shown and added up together. */
+export interface UsageScope {
+  readonly id: 'conversation' | 'all';
+  readonly label: string;
+  readonly cost: string;
+  readonly summary: string;
+  /** Newest first. */
+  readonly rows: readonly UsageRow[];
+  /** The last line of the table. */
+  readonly sums: readonly string[];
+}
+
+export function usageView(records: readonly LedgerRecord[], options: RowOptions): UsageView {
+  const { translate } = options;
+  return {
+    title: translate('Usage'),
+    scopes: [
+      {
+        id: 'conversation',
+        label: translate('This conversation'),
+        ...scopeOf(currentConversation(records), options),
+      },
+      { id: 'all', label: translate('All recorded answers'), ...scopeOf(records, options) },
+    ],
+    legend: legendOf(translate),
+    labels: labelsOf(translate),
+  };
+}
+
+/** The conversation of the newest answer. */
+function currentConversation(records: readonly LedgerRecord[]): readonly LedgerRecord[] {
+  const newest = records.findLast((record) => record.kind === 'answer' && record.conversation !== undefined);
+  return newest?.conversation === undefined ? [] : sinceItBegan(records, newest.conversation);
+}
+
+function scopeOf(records: readonly LedgerRecord[], options: RowOptions): Omit<UsageScope, 'id' | 'label'> {
+  const { translate, formats } = options;
+  const answers = records.filter((record) => record.kind === 'answer');
+  const usage = answers.map((answer) => answer.usage).reduce(addUsage, noUsage);
+  return {
+    cost: costOf(usage),
+    summary: summaryOf(answers.length, usage, options),
+    rows: joined(records)
+      .map((record) => rowOf(record, options))
+      .toReversed(),
+    sums: [translate('Sum'), '', ...usageCells(usage, sumOfParts(answers), formats)],
+  };
+}
+
+function summaryOf(answers: number, usage: Usage, { translate, formats }: RowOptions): string {
+  return [
+    answers === 1 ? translate('1 answer') : translate('{0} answers', formats.number(answers)),
+    translate('{0} in, {1} % cached', tokenCount(inputTokens(usage)), String(cachedShare(usage))),
+    translate('{0} out', tokenCount(usage.output)),
+  ].join(' · ');
+}
+
+function sumOfParts(answers: readonly AnswerRecord[]): Parts {
+  const sum = { system: 0, history: 0, results: 0, text: 0, answer: 0 };
+  for (const amounts of answers.map(partsOf)) for (const part of parts) sum[part] += amounts[part];
+  return sum;
+}
+
+/** Turns that left one after another for the same reason left together, for all that a person cares. */
+function joined(records: readonly LedgerRecord[]): readonly LedgerRecord[] {
+  const all: LedgerRecord[] = [];
+  for (const record of records) {
+    const last = all.at(-1);
+    if (record.kind === 'left' && last?.kind === 'left' && last.reason === record.reason) {
+      const together: DepartureRecord = { ...last, turns: [...last.turns, ...record.turns] };
+      all[all.length - 1] = together;
+    } else all.push(record);
+  }
+  return all;
+}

@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import {
+  rewoundFacts,
+  rewoundFiles,
+  rewoundNotices,
+  undoQuestion,
+  type RewoundFiles,
+} from '../core/conversation/rewoundFiles';
+import { threadNotice, type ThreadNotice } from '../core/conversation/threadNotices';
+import type { Threads, ThreadView } from '../core/conversation/threads';
+import type { ChangeJournal } from '../core/tools/changeJournal';
+import { showPlace } from '../core/tools/paths/parsePath';
+import type { Place } from '../core/tools/workspace';
+import { askOnce } from './askOnce';
+import { readThread } from './chatThread';
+import { readFolders } from './places';
+
+/** A request in its place: memory agrees with what its thread shows. */
+export interface EnteredThread extends Pick<ThreadView, 'thread' | 'conversation'> {
+  /** For Claude: what became of files that turns changed which are gone. */
+  readonly facts?: string;
+  /** For the person, at once. */
+  readonly notices: readonly string[];
+  /** For the person, below the answer: above it VS Code folds text away. */
+  readonly closing: ThreadNotice | undefined;
+}
+
+/**
+ * Finds the conversation of a request and makes it agree with what the thread shows (M13). When turns go that changed
+ * files, the person is asked about the files first: stopped there, nothing has happened, and the next request asks again.
+ */
+export async function enterThread(
+  options: { readonly threads: Threads; readonly journal: ChangeJournal },
+  request: vscode.ChatRequest,
+  context: vscode.ChatContext,
+  signal: AbortSignal,
+): Promise<EnteredThread> {
+  const view = await options.threads.look(readThread(request, context));
+  const files = await rewoundFiles(view.cut, options.journal);
+  const outcome = files && (await offerUndo(files, options.journal, request, signal));
+  await options.threads.settle(view);
+  return {
+    thread: view.thread,
+    conversation: view.conversation,
+    ...(outcome && { facts: outcome.facts }),
+    notices: outcome?.notices ?? [],
+    closing: threadNotice(view, Date.now(), vscode.l10n.t),
+  };
+}
+
+export function noticeButton({ action }: ThreadNotice): vscode.Command {
+  if (action.kind === 'start-fresh') {
+    const title = vscode.l10n.t('Start Fresh');
+    return { command: 'assistant.startFresh', title, arguments: [{ keepThread: action.keepThread }] };
+  }
+  const title = vscode.l10n.t('Continue It');
+  return { command: 'assistant.continueEnded', title, arguments: [action.archiveId] };
+}
+
+async function offerUndo(
+  files: RewoundFiles,
+  journal: ChangeJournal,
+  { toolInvocationToken }: vscode.ChatRequest,
+  signal: AbortSignal,
+): Promise<{ readonly facts: string; readonly notices: readonly string[] }> {
+  const folders = readFolders();
+  const show = (place: Place) => showPlace(place, folders);
+  const buttons = { yes: vscode.l10n.t('Undo Changes'), no: vscode.l10n.t('Keep') };
+  const question = { ...undoQuestion(files, show, vscode.l10n.t), buttons };
+  const isWanted = files.changes.length > 0 && (await askOnce(question, toolInvocationToken, signal));
+  signal.throwIfAborted();
+  const report = isWanted ? await journal.undo(files.callIds, signal) : undefined;
+  return {
+    facts: rewoundFacts(files, report, show),
+    notices: rewoundNotices(files, report, show, vscode.l10n.t),
+  };
+}

@@ -1,0 +1,107 @@
+import * as vscode from 'vscode';
+import type { ConversationMemory } from '../core/conversation/memory';
+import { firstWords } from '../core/conversation/memoryReport';
+import type { ArchivedEntry } from '../core/conversation/memoryTree';
+import type { ConversationId, StoredTurn } from '../core/conversation/turn';
+import { turnMarkdown } from '../core/conversation/turnMarkdown';
+
+const scheme = 'assistant-memory';
+
+/** A remembered turn as a file to read. The last part of the path is only its title. */
+export function turnUri(conversation: ConversationId, turn: StoredTurn): vscode.Uri {
+  return uriOf(['turn', conversation, turn.id], firstWords(turn, 40));
+}
+
+/** A conversation of the archive as a file to read. */
+export function archivedUri(id: string, title: string): vscode.Uri {
+  return uriOf(['archive', id], title);
+}
+
+/** The summary of a conversation as a file to change: saving it changes what Claude gets, empty text removes it. */
+export function summaryUri(conversation: ConversationId): vscode.Uri {
+  return uriOf(['summary', conversation], vscode.l10n.t('Summary'));
+}
+
+/**
+ * What is remembered, as documents in the editor. As text, not as a preview: a preview would fetch the remote images
+ * that an answer names.
+ */
+export function registerMemoryFiles(memory: ConversationMemory, archive?: ReadArchive): vscode.Disposable {
+  const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  const find = async (uri: vscode.Uri): Promise<MemoryFile> => {
+    await memory.load();
+    const [kind, conversation = '', turnId] = idsOf(uri);
+    const permissions = vscode.FilePermission.Readonly;
+    if (kind === 'archive') {
+      const archived = await archive?.get(conversation);
+      if (!archived) throw vscode.FileSystemError.FileNotFound(uri);
+      const text = archived.conversation.turns
+        .map((turn) => turnMarkdown(turn, vscode.l10n.t))
+        .join('\n---\n\n');
+      return { text, mtime: archived.endedAt, permissions };
+    }
+    const snapshot = memory.forConversation(conversation).snapshot();
+    if (kind === 'summary') {
+      const { text = '', at = 0, revision = 0 } = snapshot?.summary ?? {};
+      return { text, mtime: at + revision };
+    }
+    const turn = snapshot?.turns.find(({ id }) => kind === 'turn' && id === turnId);
+    if (!turn) throw vscode.FileSystemError.FileNotFound(uri);
+    return { text: turnMarkdown(turn, vscode.l10n.t), mtime: turn.endedAt, permissions };
+  };
+  const files: vscode.FileSystemProvider = {
+    onDidChangeFile: changed.event,
+    watch: () => ({ dispose: () => undefined }),
+    async stat(uri) {
+      const { text, ...rest } = await find(uri);
+      return { type: vscode.FileType.File, ctime: 0, size: encode(text).length, ...rest };
+    },
+    readFile: async (uri) => encode((await find(uri)).text),
+    async writeFile(uri, content) {
+      const [kind, conversation = ''] = idsOf(uri);
+      if (kind !== 'summary') refuse(uri);
+      await memory.forConversation(conversation).setSummary(new TextDecoder().decode(content).trim());
+    },
+    readDirectory: () => [],
+    createDirectory: refuse,
+    delete: refuse,
+    rename: refuse,
+  };
+  return vscode.Disposable.from(
+    changed,
+    vscode.workspace.registerFileSystemProvider(scheme, files, { isCaseSensitive: true }),
+    memory.onDidChange(() => {
+      const open = vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === scheme);
+      changed.fire(open.map(({ uri }) => ({ type: vscode.FileChangeType.Changed, uri })));
+    }),
+  );
+}
+
+/** What is needed of the archive to read in it. */
+interface ReadArchive {
+  get(id: string): Promise<Pick<ArchivedEntry, 'endedAt' | 'conversation'> | undefined>;
+}
+
+interface MemoryFile {
+  readonly text: string;
+  readonly mtime: number;
+  readonly permissions?: vscode.FilePermission;
+}
+
+/** Ids are encoded, since they may hold a slash; the title is what stands on the tab. */
+function uriOf(ids: readonly string[], title: string): vscode.Uri {
+  const name = title.replaceAll(/[^\p{L}\p{N} _.,-]+/gu, ' ').trim() || ids.at(-1);
+  return vscode.Uri.from({ scheme, path: ['', ...ids.map(encodeURIComponent), `${name}.md`].join('/') });
+}
+
+function idsOf(uri: vscode.Uri): readonly string[] {
+  return uri.path.split('/').slice(1, -1).map(decodeURIComponent);
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function refuse(uri: vscode.Uri): never {
+  throw vscode.FileSystemError.NoPermissions(uri);
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reply, text } from '../support/claude/script';
+import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { filesBelow } from '../support/window/filesBelow';
+import { startLastingVsCode, type DrivenWindow, type LastingVsCode } from '../support/window/lastingVsCode';
+import { historyOf } from '../support/window/sentMessages';
+
+describe('the archive of conversations', () => {
+  let standIn: StandIn;
+  let vscode: LastingVsCode;
+  let window: DrivenWindow;
+
+  before(async () => {
+    standIn = await startStandIn();
+    vscode = await startLastingVsCode({
+      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
+      settings: { 'window.autoDetectColorScheme': true },
+    });
+    window = await vscode.openWindow();
+  });
+  after(async () => {
+    await vscode?.close();
+    await standIn?.close();
+  });
+  afterEach(() => window.host.execute('notifications.clearAll'));
+
+  /** Asks, and gives the history that was sent before the question. */
+  async function turn(question: string, answer: string): Promise<readonly string[]> {
+    standIn.reset();
+    standIn.script(reply(text(answer)));
+    await window.host.chat(question);
+    return historyOf(standIn.journal.messages[0]!);
+  }
+
+  const archiveFiles = () =>
+    filesBelow(vscode.workplace.dataFolder).filter(({ path }) => /\/archive\/[^/]+\.json$/.test(path));
+
+  async function inBothThemes(name: string): Promise<void> {
+    await window.screenshot(`${name}-light`);
+    await window.page.emulateMedia({ colorScheme: 'dark' });
+    await window.page.locator('.monaco-workbench.vs-dark').waitFor();
+    await window.screenshot(`${name}-dark`);
+    await window.page.emulateMedia({ colorScheme: 'light' });
+    await window.page.locator('.monaco-workbench.vs').waitFor();
+  }
+
+  it('M20: says what to do while nothing is archived', async () => {
+    await window.workbench.runCommand('Assistant: Resume Conversation…');
+    await window.workbench
+      .notification(/No conversation is archived yet\. One comes here when it expires/)
+      .waitFor();
+    await window.workbench.runCommand('Assistant: Export Conversation…');
+    await window.workbench.notification(/nothing to export\. Ask @assistant something first/).waitFor();
+  });
+
+  it('M20: after Start Fresh Conversation the next request has no history', async () => {
+    await turn('Where is the harbour?', 'At the end of Lighthouse Street.');
+    await turn('And the market?', 'Behind the church.');
+    await window.workbench.runCommand('Assistant: Start Fresh Conversation');
+    await window.workbench
+      .notification(/A fresh conversation begins\. The one before \(2 turns\) is in the archive/)
+      .waitFor();
+    assert.equal(archiveFiles().length, 1);
+    assert.deepEqual(await turn('What is a mast?', 'A tall pole.'), []);
+  });
+
+  it('M20: Resume Conversation… finds words of an answer, and the next request sends what is resumed', async () => {
+    const { workbench, page } = window;
+    await workbench.runCommand('Assistant: Start Fresh Conversation');
+    await turn('Count the boats', 'There are seven.');
+    await workbench.runCommand('Assistant: Resume Conversation…');
+    await workbench.options.filter({ hasText: 'What is a mast?' }).waitFor();
+    await workbench.options.filter({ hasText: 'Where is the harbour?' }).waitFor();
+    await inBothThemes('resume');
+    await workbench.inputBox.fill('lighthouse street');
+    await workbench.options.filter({ hasText: 'At the end of Lighthouse Street.' }).waitFor();
+    assert.equal(await workbench.options.count(), 1);
+    await inBothThemes('resume-search');
+    await page.keyboard.press('Enter');
+    await workbench
+      .notification(/“Where is the harbour\?” goes on with your next message: 2 turns/)
+      .waitFor();
+    assert.deepEqual(await turn('And the church?', 'Beside the school.'), [
+      'user: Where is the harbour?',
+      'assistant: At the end of Lighthouse Street.',
+      'user: And the market?',
+      'assistant: Behind the church.',
+    ]);
+    await workbench.runCommand('Assistant: Resume Conversation…');
+    await workbench.options.filter({ hasText: 'Count the boats' }).waitFor();
+    assert.equal(await workbench.options.filter({ hasText: 'harbour' }).count(), 0);
+    await page.keyboard.press('Escape');
+  });
+
+  it('M20: an archived conversation can be looked at, deleted, and the deletion undone', async () => {
+    const { workbench, page } = window;
+    await workbench.runCommand('Assistant: Resume Conversation…');
+    const boats = workbench.options.filter({ hasText: 'Count the boats' });
+    await boats.hover();
+    await boats.getByRole('button', { name: 'Show it' }).click();
+    const preview = page.frameLocator('iframe.webview').frameLocator('iframe');
+    await preview.getByText('There are seven.').waitFor();
+    await inBothThemes('archive-preview');
+    await boats.hover();
+    await boats.getByRole('button', { name: 'Delete it from the archive' }).click();
+    await boats.waitFor({ state: 'detached' });
+    assert.equal(archiveFiles().length, 1);
+    await page.keyboard.press('Escape');
+    await workbench.pressInNotification(/“Count the boats” is deleted/, 'Undo');
+    await workbench.notification(/“Count the boats” is back in the archive/).waitFor();
+    assert.equal(archiveFiles().length, 2);
+    await window.host.execute('workbench.action.closeAllEditors');
+  });
+
+  it('P4: /resume lists what can be resumed, with a button each', async () => {
+    const { panel, workbench } = window;
+    await panel.ask('/resume');
+    await panel.button('Count the boats').waitFor();
+    await inBothThemes('slash-resume');
+    await panel.ask('/resume nowhere to be found');
+    assert.match(await panel.answerText(), /No archived conversation holds these words/);
+    await panel.ask('/resume tall POLE');
+    assert.match(await panel.answerText(), /What is a mast\?.*A tall pole\./s);
+    await panel.button('What is a mast?').click();
+    await workbench.notification(/“What is a mast\?” goes on/).waitFor();
+    assert.deepEqual(await turn('And a keel?', 'The bottom.'), [
+      'user: What is a mast?',
+      'assistant: A tall pole.',
+    ]);
+  });
+
+  it('M21: export, Delete All Conversations…, import, export gives the same file', async () => {
+    const { workbench, page } = window;
+    const { folder } = vscode.workplace;
+    const exported = async (file: string, format: string) => {
+      await workbench.runCommand('Assistant: Export Conversation…');
+      const choices = workbench.options.filter({ hasText: 'What is a mast?' });
+      const formats = workbench.options.filter({ hasText: format });
+      await choices.or(formats).first().waitFor();
+      if ((await formats.count()) === 0) await page.keyboard.press('Enter');
+      await formats.first().click();
+      await saveAs(join(folder, file));
+      await workbench.notification(new RegExp(`Exported 2 turns to ${file}`)).waitFor();
+      return readFileSync(join(folder, file), 'utf8');
+    };
+    const saveAs = async (path: string) => {
+      await page.waitForFunction(() =>
+        document
+          .querySelector<HTMLInputElement>('.quick-input-widget input[type=text]')
+          ?.value.startsWith('/'),
+      );
+      await workbench.answerInputBox(path);
+    };
+
+    const markdown = await exported('talk.md', 'Markdown');
+    assert.match(markdown, /^# What is a mast\?\n\n2 turns/);
+    const first = await exported('first.json', 'JSON');
+
+    await workbench.runCommand('Assistant: Delete All Conversations…');
+    const dialog = page.locator('.monaco-dialog-box');
+    await dialog
+      .getByText(/Erased for good: what is remembered now \(2 turns\), 2 conversations in the archive/)
+      .waitFor();
+    await dialog.getByText(/Not erased: the chats and pasted images that VS Code itself keeps/).waitFor();
+    await inBothThemes('delete-all');
+    await dialog.getByRole('button', { name: 'Delete All' }).click();
+    await workbench.notification(/All conversations of this workspace are erased/).waitFor();
+    assert.deepEqual(archiveFiles(), []);
+    assert.deepEqual(await window.host.history(), []);
+
+    await workbench.runCommand('Assistant: Import Conversation…');
+    await saveAs(join(folder, 'first.json'));
+    await workbench.notification(/Imported 2 turns\. Your next message goes on with it\./).waitFor();
+    assert.equal(await exported('second.json', 'JSON'), first);
+    assert.deepEqual(await turn('Still there?', 'Yes.'), [
+      'user: What is a mast?',
+      'assistant: A tall pole.',
+      'user: And a keel?',
+      'assistant: The bottom.',
+    ]);
+  });
+
+  it('M21: a damaged file is refused with what is wrong with it, and changes nothing', async () => {
+    const before = await window.host.history();
+    writeFileSync(
+      join(vscode.workplace.folder, 'cut.json'),
+      '{\n  "format": "claude-assistant-conversation",\n',
+    );
+    await window.workbench.runCommand('Assistant: Import Conversation…');
+    await window.page.waitForFunction(() =>
+      document.querySelector<HTMLInputElement>('.quick-input-widget input[type=text]')?.value.startsWith('/'),
+    );
+    await window.workbench.answerInputBox(join(vscode.workplace.folder, 'cut.json'));
+    await window.workbench.notification(/cut\.json: This file is not complete.*line 3/).waitFor();
+    assert.deepEqual(await window.host.history(), before);
+    assert.equal(readdirSync(vscode.workplace.folder).includes('cut.json'), true);
+  });
+});

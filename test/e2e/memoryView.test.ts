@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { reply, text, toolUse, type Reply } from '../support/claude/script';
+import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { startLastingVsCode, type DrivenWindow, type LastingVsCode } from '../support/window/lastingVsCode';
+import { MemoryView } from '../support/window/memoryView';
+import { historyOf } from '../support/window/sentMessages';
+
+describe('the Memory view', () => {
+  let standIn: StandIn;
+  let vscode: LastingVsCode;
+  let window: DrivenWindow;
+  let view: MemoryView;
+
+  before(async () => {
+    standIn = await startStandIn();
+    vscode = await startLastingVsCode({
+      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
+      settings: {
+        'assistant.maxTurns': 3,
+        'window.autoDetectColorScheme': true,
+        'window.autoDetectHighContrast': true,
+      },
+    });
+    window = await vscode.openWindow();
+    view = new MemoryView(window.page);
+  });
+  after(async () => {
+    await vscode?.close();
+    await standIn?.close();
+  });
+
+  /** Asks, and gives what was sent before the question. */
+  async function ask(question: string, ...rounds: readonly Reply[]): Promise<readonly string[]> {
+    standIn.reset();
+    standIn.script(...rounds, reply(text(`Answer to ${question}`)));
+    await window.host.chat(question);
+    return historyOf(standIn.journal.messages[0]!);
+  }
+
+  const exchanges = (...questions: string[]) =>
+    questions.flatMap((question) => [`user: ${question}`, `assistant: Answer to ${question}`]);
+
+  async function remembered(): Promise<readonly string[]> {
+    const history = await window.host.history();
+    return history.flatMap(({ role, content }) =>
+      role === 'user' && typeof content === 'string' ? [content] : [],
+    );
+  }
+
+  async function inThemes(name: string): Promise<void> {
+    const { page } = window;
+    const themes = [
+      ['vs', 'light', 'none'],
+      ['vs-dark', 'dark', 'none'],
+      ['hc-black', 'dark', 'active'],
+      ['hc-light', 'light', 'active'],
+    ] as const;
+    for (const [theme, colorScheme, forcedColors] of themes) {
+      await page.emulateMedia({ colorScheme, forcedColors });
+      await page.locator(`.monaco-workbench.${theme}`).waitFor();
+      await window.screenshot(`${name}-${theme}`);
+    }
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
+  }
+
+  it('P8: says what it is for while nothing is remembered; the status bar says nothing then', async () => {
+    await window.workbench.runCommand('Assistant: Show Memory');
+    await view.pane.getByText('Nothing is remembered yet.').waitFor();
+    await view.pane.getByRole('button', { name: 'Ask Assistant' }).last().waitFor();
+    await view.pane.getByRole('button', { name: 'Set API Key' }).waitFor();
+    assert.equal(await view.statusItem.count(), 0);
+    await window.screenshot('memory-empty');
+  });
+
+  it('M19: lists the turns, oldest first, with what was called and touched, also for a screen reader', async () => {
+    await ask('One', reply(toolUse('read_file', { path: 'src/orders.ts' })));
+    await ask('Two');
+    await view.row('Two').waitFor();
+    const spoken = (await view.spoken()).map((label) => label?.replaceAll(/\d+ s|≈?[\d.]+k? tokens/g, '#'));
+    assert.deepEqual(spoken, [
+      '2 of 3 turns, ends in 30 min',
+      'One, leaves next, #, #, read_file, orders.ts',
+      'Two, #, #',
+    ]);
+  });
+
+  it('M19: opens a turn as a document that cannot be changed', async () => {
+    await view.row('One').click();
+    const editor = window.page.locator('.editor-instance');
+    await editor.getByText('src/orders.ts').first().waitFor();
+    await window.page.locator('.tab.active', { hasText: 'One.md' }).locator('.codicon-lock').waitFor();
+    await window.screenshot('memory-turn');
+  });
+
+  it('M19: a turn that is pinned in the view survives the cap and is still sent', async () => {
+    await view.press(view.row('One'), 'Pin');
+    await view.row(/One.*pinned/).waitFor();
+    await ask('Three');
+    await ask('Four');
+    assert.deepEqual(await ask('Five'), exchanges('One', 'Three', 'Four'));
+    await view.row('Five').waitFor();
+    assert.equal(await view.row('Two').count(), 0);
+    await inThemes('memory');
+  });
+
+  it('M19: a turn that is forgotten is gone from the next request, and Undo brings it back', async () => {
+    const { workbench } = window;
+    const notice = 'Claude no longer knows the turn “Four”.';
+    await view.press(view.row('Four'), 'Forget');
+    await workbench.notification(notice).waitFor();
+    await view.row('Four').waitFor({ state: 'detached' });
+    await window.screenshot('memory-forgotten');
+    await workbench.pressInNotification(notice, 'Undo');
+    await view.row('Four').waitFor();
+    assert.deepEqual(await remembered(), ['One', 'Four', 'Five']);
+
+    await view.press(view.row('Four'), 'Forget');
+    await view.row('Four').waitFor({ state: 'detached' });
+    assert.deepEqual(await ask('Six'), exchanges('One', 'Five'));
+    await window.host.execute('notifications.clearAll');
+  });
+
+  it('P8: pins and forgets by keyboard alone', async () => {
+    const { keyboard } = window.page;
+    await window.workbench.runCommand('Assistant: Show Memory');
+    await view.row('Six').waitFor();
+    await view.focusRow('Five');
+    await keyboard.press('Control+K');
+    await keyboard.press('Shift+Enter');
+    await view.row(/Five.*pinned/).waitFor();
+    await view.focusRow('One');
+    await keyboard.press('Delete');
+    await view.row('One').waitFor({ state: 'detached' });
+    await view.focusRow('Six');
+    await keyboard.press('Shift+F10');
+    await window.page.getByRole('menuitem', { name: 'Forget' }).waitFor();
+    await window.screenshot('memory-context-menu');
+    await keyboard.press('Escape');
+    assert.deepEqual(await ask('Seven'), exchanges('Five', 'Six'));
+    await window.host.execute('notifications.clearAll');
+  });
+
+  it('M19: a remembered value is hidden until it is revealed, and hidden again after the view was closed', async () => {
+    await ask('Eight', reply(toolUse('remember', { name: 'order_id', value: 'O-777' })));
+    const value = view.row('order_id');
+    await value.waitFor();
+    assert.equal(await view.pane.getByText('O-777').count(), 0);
+    await view.press(value, 'Reveal Value');
+    await value.getByText('O-777').waitFor();
+    await window.screenshot('memory-revealed');
+    await window.host.execute('workbench.view.explorer');
+    await window.host.execute('assistant.showMemory');
+    await value.getByText('••••••').waitFor();
+    assert.equal(await view.pane.getByText('O-777').count(), 0);
+
+    await view.press(value, 'Forget');
+    await value.waitFor({ state: 'detached' });
+    await ask('Nine');
+    assert.doesNotMatch(JSON.stringify(standIn.journal.messages[0]!.body), /order_id.{0,20}O-777/);
+    await window.host.execute('notifications.clearAll');
+  });
+
+  it('M18: the summary can be written and removed in an editor', async () => {
+    const { page, host } = window;
+    const summary = page.locator('.tab.active', { hasText: 'Summary.md' });
+    const save = async (words: string) => {
+      await page.locator('.editor-instance .view-lines').first().click();
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.press('Delete');
+      await page.keyboard.type(words);
+      await page.locator('.tab.active.dirty').waitFor();
+      await page.keyboard.press('ControlOrMeta+S');
+      await page.locator('.tab.active:not(.dirty)').waitFor();
+    };
+    await host.execute('vscode.open', 'assistant-memory:/summary/workspace/Summary.md');
+    await summary.waitFor();
+    await save('We sell bicycles.');
+    await view.row('Summary').waitFor();
+    await window.screenshot('memory-summary');
+    await ask('Ten');
+    assert.match(JSON.stringify(standIn.journal.messages[0]!.body), /We sell bicycles\./);
+    await save('');
+    await view.row('Summary').waitFor({ state: 'detached' });
+    await ask('Eleven');
+    assert.doesNotMatch(JSON.stringify(standIn.journal.messages[0]!.body), /bicycles/);
+  });
+
+  it('P6: the status bar shows turns and time, and opens the menu', async () => {
+    const { page, workbench } = window;
+    await view.statusItem.filter({ hasText: /3\/3 · 30 min|3\/3 · 29 min/ }).waitFor();
+    assert.match(
+      (await view.statusItem.locator('a').getAttribute('aria-label')) ?? '',
+      /3 of 3 turns, ends in/,
+    );
+    await view.statusItem.click();
+    await workbench.inputBox.waitFor();
+    const entries = page.locator('.quick-input-widget').getByRole('option');
+    await entries.filter({ hasText: 'Set Conversation Timeout…' }).waitFor();
+    await inThemes('menu');
+    await workbench.answerInputBox('Clear Conversation');
+    await workbench.notification(/Erased 3 turns/).waitFor();
+    await view.statusItem.filter({ hasText: '0/3' }).waitFor();
+    await view.pane.getByText('Nothing is remembered yet.').waitFor();
+  });
+});

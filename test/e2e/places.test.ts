@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reply, text, toolUse } from '../support/claude/script';
+import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { startLastingVsCode, type DrivenWindow, type LastingVsCode } from '../support/window/lastingVsCode';
+import { MemoryView } from '../support/window/memoryView';
+import { historyOf } from '../support/window/sentMessages';
+
+describe('windows with several folders and with none', () => {
+  let standIn: StandIn;
+  let vscode: LastingVsCode;
+
+  before(async () => {
+    standIn = await startStandIn();
+    vscode = await startLastingVsCode({
+      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
+    });
+  });
+  after(async () => {
+    await vscode?.close();
+    await standIn?.close();
+  });
+
+  /** Has Claude call a tool, and gives the result that went back. */
+  async function resultOf(
+    window: DrivenWindow,
+    question: string,
+    name: string,
+    input: object,
+  ): Promise<string> {
+    standIn.reset();
+    standIn.script(reply(toolUse(name, input)), reply(text(`Answer to ${question}`)));
+    await window.host.chat(question);
+    const { messages } = standIn.journal.messages[1]!.body as { messages: readonly { content: unknown }[] };
+    return JSON.stringify(messages.at(-1)?.content);
+  }
+
+  async function historySent(window: DrivenWindow, question: string): Promise<readonly string[]> {
+    standIn.reset();
+    standIn.script(reply(text(`Answer to ${question}`)));
+    await window.host.chat(question);
+    return historyOf(standIn.journal.messages[0]!);
+  }
+
+  it('P9: in a workspace of several folders, tools name the folder, and all share one memory', async () => {
+    const { root, folder } = vscode.workplace;
+    cpSync(folder, join(root, 'second'), { recursive: true });
+    writeFileSync(join(root, 'second/only-here.txt'), 'The second folder.\n');
+    const workspaceFile = join(root, 'both.code-workspace');
+    writeFileSync(workspaceFile, JSON.stringify({ folders: [{ path: folder }, { path: 'second' }] }));
+    const window = await vscode.openWindow({ workspaceFile });
+
+    assert.match(
+      await resultOf(window, 'One', 'read_file', { path: 'second/only-here.txt' }),
+      /The second folder\./,
+    );
+    assert.match(await resultOf(window, 'Two', 'read_file', { path: 'sample/src/orders.ts' }), /totalOf/);
+    const found = await resultOf(window, 'Three', 'find_files', { pattern: '**/orders.ts' });
+    assert.match(found, /sample\/src\/orders\.ts/);
+    assert.match(found, /second\/src\/orders\.ts/);
+    const history = await historySent(window, 'Four');
+    assert.deepEqual(
+      history.filter((line) => line.startsWith('user: ')),
+      ['user: One', 'user: Two', 'user: Three'],
+    );
+    await window.page.close();
+  });
+
+  it('P9: in a window without a folder, memory is of this window, and view and tools say so', async () => {
+    const window = await vscode.openWindow('no folder');
+    const view = new MemoryView(window.page);
+    assert.match(
+      await resultOf(window, 'Five', 'read_file', { path: 'a.txt' }),
+      /No folder is open in this window, so there are no files\./,
+    );
+    assert.deepEqual(await historySent(window, 'Six'), ['user: Five', 'assistant: Answer to Five']);
+    await window.host.execute('assistant.showMemory');
+    await view.pane.getByText('No folder is open: what is remembered belongs to this window.').waitFor();
+    await view.row('Six').waitFor();
+    await window.screenshot('memory-no-folder');
+  });
+
+  it('P9: a window without a folder still knows after a reload', async () => {
+    const window = await vscode.openWindow('no folder');
+    console.log('second empty window:', JSON.stringify(await window.host.history()));
+    await historySent(window, 'Seven');
+    await window.replaceHost(() => window.page.reload());
+    console.log('after reload:', JSON.stringify(await window.host.history()));
+  });
+});

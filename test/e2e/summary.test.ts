@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { apiError, gate, reply, text } from '../support/claude/script';
+import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { historyOf } from '../support/window/sentMessages';
+import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+
+describe('the running summary in the panel', () => {
+  let standIn: StandIn;
+  let window: VsCodeWindow;
+
+  before(async () => {
+    standIn = await startStandIn();
+    window = await openWindow({
+      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
+      settings: { 'assistant.maxTurns': 3, 'assistant.whenFull': 'summarize' },
+    });
+  });
+  beforeEach(async () => {
+    standIn.reset();
+    await window.panel.ask('/clear');
+  });
+  afterEach(() =>
+    assert.deepEqual(
+      standIn.journal.refused.map(({ outcome }) => outcome.problem),
+      [],
+    ),
+  );
+  after(async () => {
+    await window?.close();
+    await standIn?.close();
+  });
+
+  async function talk(...questions: readonly string[]): Promise<void> {
+    for (const question of questions) {
+      standIn.script(reply(text(`Answer to ${question}.`)));
+      await window.panel.ask(question);
+    }
+  }
+
+  const modelOf = (index: number) => (standIn.journal.messages[index]!.body as { model: string }).model;
+
+  /** Leaves the window as light or dark as it was. */
+  async function lightAndDark(name: string): Promise<void> {
+    for (const theme of ['light', 'dark']) {
+      await window.screenshot(`${name}-${theme}`);
+      await window.workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
+    }
+  }
+
+  it('M18: says that it summarizes, and asks Claude with the summary in place of the older turns', async () => {
+    const { panel } = window;
+    await talk('One', 'Two', 'Three', 'Four');
+    const hold = gate();
+    standIn.script(
+      reply(text('- They asked One and Two. ', hold, 'Order O-17 is open.')),
+      reply(text('Answer to Five.')),
+      reply(text('Answer to Six.')),
+    );
+    await panel.send('Five');
+    await hold.reached;
+    await panel.progress('Summarizing the 2 oldest turns …').waitFor();
+    await lightAndDark('summarizing');
+    hold.open();
+    await panel.finished();
+    assert.equal(await panel.answerText(), 'Answer to Five.');
+    assert.deepEqual([modelOf(4), modelOf(5)], ['claude-haiku-5-5', 'claude-sonnet-5-5']);
+    const history = historyOf(standIn.journal.messages[5]!);
+    assert.match(
+      history[0] ?? '',
+      /^user: <summary>\n- They asked One and Two\. Order O-17 is open\.\n<\/summary>/,
+    );
+    assert.deepEqual(history.slice(2), [
+      'user: Three',
+      'assistant: Answer to Three.',
+      'user: Four',
+      'assistant: Answer to Four.',
+    ]);
+
+    await panel.ask('Six');
+    const later = historyOf(standIn.journal.messages[6]!);
+    assert.deepEqual(later.slice(0, history.length), history);
+    const memory = await panel.ask('/memory');
+    assert.match(memory, /Before that, a summary of 2 turns:[^]*Order O-17 is open/);
+    await window.screenshot('memory-with-summary');
+  });
+
+  it('P4: /compact folds all but the newest turn now, shows the summary, and says when there is nothing to do', async () => {
+    const { panel } = window;
+    await talk('One', 'Two', 'Three');
+    standIn.script(reply(text('- They asked **One** and Two.\n- Order O-17 is open.')));
+    const said = await panel.ask('/compact the order numbers');
+    assert.match(
+      said,
+      /2 turns are in the summary now\. What is remembered takes about \d+ tokens of each request/,
+    );
+    assert.match(said, /They asked One and Two\.\s+Order O-17 is open\./);
+    await panel.lastAnswer.getByText(/Claude Haiku 5\.5 · .* out · /).waitFor();
+    await lightAndDark('compact');
+    const fold = standIn.journal.messages[3]!;
+    assert.match(JSON.stringify(fold.body), /kept above all: the order numbers/);
+
+    standIn.script(reply(text('Answer to Four.')));
+    await panel.ask('Four');
+    const [summary, , ...rest] = historyOf(standIn.journal.messages[4]!);
+    assert.match(summary ?? '', /Order O-17 is open/);
+    assert.deepEqual(rest, ['user: Three', 'assistant: Answer to Three.']);
+
+    await panel.ask('/clear');
+    assert.match(await panel.ask('/compact'), /There is nothing to summarize/);
+    assert.equal(standIn.journal.messages.length, 5);
+  });
+
+  it('M18: an answer does not depend on the summary: when it fails, that is said in one line', async () => {
+    const { panel } = window;
+    await talk('One', 'Two', 'Three', 'Four');
+    const overloaded = apiError(529);
+    standIn.script(overloaded, overloaded, overloaded, reply(text('Answer to Five.')));
+    await panel.send('Five');
+    await panel.finished();
+    assert.match(
+      await panel.answerText(),
+      /^The oldest turn could not be summarized, so it is left out of this answer\. The next message tries again\.\s+Answer to Five\.$/,
+    );
+    await window.screenshot('summary-failed');
+    assert.deepEqual(historyOf(standIn.journal.messages[7]!)[0], 'user: Two');
+
+    standIn.script(reply(text('One to Three, in short.')), reply(text('Answer to Six.')));
+    await panel.ask('Six');
+    const [summary] = historyOf(standIn.journal.messages[9]!);
+    assert.match(summary ?? '', /One to Three, in short\./);
+  });
+});

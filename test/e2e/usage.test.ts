@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JournalEntry } from '../support/claude/journal';
+import { reply, text, toolUse } from '../support/claude/script';
+import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { UsagePage } from '../support/window/usagePage';
+import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { webviewIn } from '../support/window/webview';
+
+const hostile = 'what is <img src=x onerror=alert(1)> here';
+
+describe('what answers take', () => {
+  let standIn: StandIn;
+  let window: VsCodeWindow;
+  let dialogs: number;
+
+  before(async () => {
+    standIn = await startStandIn();
+    window = await openWindow({ env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' } });
+    dialogs = 0;
+    window.page.on('dialog', (dialog) => {
+      dialogs++;
+      void dialog.dismiss();
+    });
+  });
+  after(async () => {
+    await window?.close();
+    await standIn?.close();
+  });
+
+  it('M24: the button below an answer opens what was sent, as Claude got it', async () => {
+    const { panel, page } = window;
+    standIn.script(
+      reply(toolUse('remember', { name: 'colour', value: 'grey-4711' })),
+      reply(text('Noted.')),
+      reply(toolUse('list_directory', { path: '.' })),
+      reply(toolUse('read_file', { path: 'README.md' })),
+      reply(text('A small shop.')),
+    );
+    await panel.ask('remember the colour');
+    await panel.ask(hostile);
+    const requests = standIn.journal.messages.slice(-3);
+    const turnsSent = 1;
+    await panel.button('What Was Sent').click();
+    const document = webviewIn(page);
+    await document.getByRole('heading', { name: 'What was sent' }).waitFor();
+    const rows = new Map(
+      await document
+        .locator('tr')
+        .evaluateAll((all) =>
+          all.map(
+            (row) =>
+              Array.from(row.querySelectorAll('th, td'), (cell) => cell.textContent) as [string, string],
+          ),
+        ),
+    );
+    await window.screenshot('ledger');
+    const { input, cacheRead, output } = taken(requests);
+    assert.equal(rows.get('Requests'), '3');
+    assert.match(
+      rows.get('Tokens in') ?? '',
+      new RegExp(`^${figure(input)}, of which ${figure(cacheRead)} `),
+    );
+    assert.equal(rows.get('Tokens out'), figure(output));
+    assert.equal(rows.get('All'), figure(input));
+    assert.equal([...rows.keys()].filter((what) => what.startsWith('Turn: ')).length, turnsSent);
+    assert.deepEqual(
+      [...rows.keys()].filter((what) => what.startsWith('Remembered value: ')),
+      ['Remembered value: colour'],
+    );
+    const names = [...rows.keys()];
+    const parts = names
+      .slice(names.indexOf('What') + 1, names.indexOf('All'))
+      .map((what) => count(rows.get(what)));
+    assert.equal(
+      parts.reduce((sum, part) => sum + part, 0),
+      input,
+    );
+    const whole = await document.locator('body').innerText();
+    assert.match(whole, /all that is remembered was sent/);
+    assert.ok(whole.includes(hostile));
+    assert.doesNotMatch(whole, /grey-4711/);
+  });
+
+  it('P4, P8: /usage leads to a page whose figures add up to what Claude reported', async () => {
+    const { panel, page } = window;
+    await panel.ask('/usage');
+    await panel.button('Show Usage').click();
+    const usage = new UsagePage(page);
+    await usage.answers.nth(1).waitFor();
+    assert.match((await usage.answers.first().getAttribute('aria-label')) ?? '', /^what is <img src=x/);
+    await window.screenshot('usage');
+    const [newest, first, sum] = await usage.table();
+    await window.screenshot('usage-table');
+    for (const [row, requests] of [
+      [first, standIn.journal.messages.slice(0, 2)],
+      [newest, standIn.journal.messages.slice(2, 5)],
+      [sum, standIn.journal.messages],
+    ] as const) {
+      const took = taken(requests);
+      assert.deepEqual(
+        [row?.['All in'], row?.['From the cache'], row?.['Answer']],
+        [took.input, took.cacheRead, took.output].map(figure),
+      );
+      const parts = ['Instructions and tools', 'History', 'Tool results', 'Your message'];
+      assert.equal(
+        parts.reduce((all, part) => all + count(row?.[part]), 0),
+        took.input,
+      );
+    }
+    assert.equal(dialogs, 0);
+    await usage.button('Bars').click();
+  });
+
+  it('P8: an answer opens by keyboard, and leads to what was sent for it', async () => {
+    const { page } = window;
+    const usage = new UsagePage(page);
+    await usage.answers.first().focus();
+    await page.keyboard.press('Enter');
+    await usage.button('What Was Sent').first().waitFor();
+    await window.screenshot('usage-open');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await webviewIn(page).getByRole('heading', { name: 'What was sent' }).waitFor();
+    await window.workbench.runCommand('Assistant: Show Usage');
+    await usage.button('What Was Sent').first().waitFor();
+  });
+
+  it('M24: shows a new answer and what left for it at once', async () => {
+    const { panel, page } = window;
+    const usage = new UsagePage(page);
+    window.workplace.changeSettings({ 'assistant.maxTurns': 1 });
+    standIn.script(reply(text('Three.')));
+    await panel.ask('a third question');
+    await usage.answers.nth(2).waitFor();
+    await usage.departures
+      .filter({ hasText: /^2 turns left the memory: turn limit$/ })
+      .first()
+      .waitFor();
+    await panel.button('What Was Sent').click();
+    const document = webviewIn(page);
+    await document.getByText('turn limit').first().waitFor();
+    const leftOut = await document.locator('tr').filter({ hasText: 'turn limit' }).first().innerText();
+    assert.match(leftOut, /remember the colour/);
+    await window.workbench.runCommand('Assistant: Show Usage');
+    await usage.heading.waitFor();
+  });
+
+  for (const [name, theme, mark] of [
+    ['dark', 'Default Dark Modern', '.monaco-workbench.vs-dark'],
+    ['contrast', 'Default High Contrast', '.monaco-workbench.hc-black'],
+    ['contrast-light', 'Default High Contrast Light', '.monaco-workbench.hc-light'],
+  ] as const) {
+    it(`P8: can be looked at in ${theme}`, async () => {
+      const { page, panel } = window;
+      mkdirSync(join(window.folder, '.vscode'), { recursive: true });
+      writeFileSync(
+        join(window.folder, '.vscode/settings.json'),
+        JSON.stringify({ 'workbench.colorTheme': theme }),
+      );
+      await page.locator(mark).waitFor();
+      const usage = new UsagePage(page);
+      await usage.answers.nth(2).waitFor();
+      await window.screenshot(`usage-${name}`);
+      await panel.button('What Was Sent').click();
+      await webviewIn(page).getByRole('heading', { name: 'What was sent' }).waitFor();
+      await window.screenshot(`ledger-${name}`);
+      await window.workbench.runCommand('Assistant: Show Usage');
+      await usage.heading.waitFor();
+    });
+  }
+
+  it('M20: keeps no words of a conversation that was cleared', async () => {
+    const { page } = window;
+    const usage = new UsagePage(page);
+    await window.workbench.runCommand('Assistant: Clear Conversation');
+    await usage.button(/^All recorded/).click();
+    await usage.answers.filter({ hasText: '(erased)' }).first().waitFor();
+    assert.equal(await usage.answers.filter({ hasNotText: '(erased)' }).count(), 0);
+    await window.screenshot('usage-erased');
+  });
+});
+
+interface Taken {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly output: number;
+}
+
+/** What the stand-in reported for these requests. */
+function taken(requests: readonly JournalEntry[]): Taken {
+  const all = { input: 0, cacheRead: 0, output: 0 };
+  for (const { outcome } of requests) {
+    const usage = outcome.usage!;
+    all.cacheRead += usage.cache_read_input_tokens ?? 0;
+    all.input +=
+      usage.input_tokens + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
+    all.output += usage.output_tokens;
+  }
+  return all;
+}
+
+function figure(value: number): string {
+  return value.toLocaleString('en');
+}
+
+function count(shown: string | undefined): number {
+  return Number((shown ?? '').replaceAll(',', ''));
+}

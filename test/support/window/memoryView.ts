@@ -1,0 +1,49 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The Memory view, as a person uses it. */
+export class MemoryView {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** The view with its title. */
+  get pane(): Locator {
+    return this.#page.locator('.part.sidebar');
+  }
+
+  get rows(): Locator {
+    return this.#page.locator('.part.sidebar .customview-tree .monaco-list-row');
+  }
+
+  row(text: string | RegExp): Locator {
+    return this.rows.filter({ hasText: text });
+  }
+
+  /** What a screen reader says for the rows in view. */
+  spoken(): Promise<readonly (string | null)[]> {
+    return this.rows.evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label')));
+  }
+
+  /** Presses a button on a row; it shows while the mouse is there. */
+  async press(row: Locator, button: string): Promise<void> {
+    await row.hover();
+    await row.getByRole('button', { name: button, exact: true }).click();
+  }
+
+  /** Moves the focus of the keyboard to a row, from wherever it is in the list. */
+  async focusRow(text: string): Promise<void> {
+    await this.#page.keyboard.press('Home');
+    const focused = this.#page.locator('.part.sidebar .monaco-list-row.focused').filter({ hasText: text });
+    for (let step = await this.rows.count(); step > 0 && !(await focused.isVisible()); step--) {
+      await this.#page.keyboard.press('ArrowDown');
+    }
+    await focused.waitFor();
+  }
+
+  /** The item in the status bar. */
+  get statusItem(): Locator {
+    return this.#page.locator('.statusbar-item[id="claude-assistant.claude-assistant.assistant.memory"]');
+  }
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import type { LeaveReason, StoredTurn } from '../../../../src/core/conversation/turn';
+import { createLedger } from '../../../../src/core/ledger/ledger';
+import { createRecentRecords } from '../../../../src/core/ledger/recentRecords';
+import type { AnswerRecord } from '../../../../src/core/ledger/record';
+import { exchange } from '../../../support/conversation/testWorkspace';
+
+describe('the ledger', () => {
+  let store: ReturnType<typeof createRecentRecords>;
+  let ledger: ReturnType<typeof createLedger>;
+  let logged: string[];
+  let now: number;
+
+  beforeEach(() => {
+    store = createRecentRecords();
+    logged = [];
+    now = 1000;
+    ledger = createLedger({
+      store,
+      clock: () => now,
+      log: { info: () => undefined, warn: () => undefined, error: (line) => logged.push(line) },
+    });
+  });
+
+  const left = (reason: LeaveReason, ...ids: readonly string[]) =>
+    ledger.left({ conversation: 'workspace', turns: ids.map(storedTurn), reason });
+  const all = async () => JSON.stringify(await ledger.records());
+
+  it('M24: gives records back in the order of time', async () => {
+    ledger.add(answerRecord('b', { startedAt: 20, endedAt: 30 }));
+    ledger.add(answerRecord('a', { startedAt: 10, endedAt: 15 }));
+    now = 25;
+    left('cap', 'a');
+    assert.deepEqual(
+      (await ledger.records()).map((record) => (record.kind === 'left' ? record.reason : record.turn)),
+      ['a', 'cap', 'b'],
+    );
+  });
+
+  it('M24: says which turns left, and why', async () => {
+    left('budget', 'a', 'b');
+    assert.deepEqual(await ledger.records(), [
+      {
+        version: 1,
+        kind: 'left',
+        conversation: 'workspace',
+        at: 1000,
+        reason: 'budget',
+        turns: [
+          { turn: 'a', words: 'question a', tokens: 77 },
+          { turn: 'b', words: 'question b', tokens: 77 },
+        ],
+      },
+    ]);
+  });
+
+  it('M20: keeps no words of a turn that was forgotten, and keeps its figures', async () => {
+    ledger.add(answerRecord('a', { words: 'question a' }));
+    ledger.add(answerRecord('b', { words: 'question b' }, 'a'));
+    left('size', 'a');
+    left('forgotten', 'a');
+    assert.doesNotMatch(await all(), /question a/);
+    assert.match(await all(), /question b/);
+    assert.equal((await ledger.records()).length, 4);
+    const a = (await ledger.records()).find((record) => record.kind === 'answer');
+    assert.deepEqual(a?.usage, answerRecord('a').usage);
+    assert.doesNotMatch(JSON.stringify(a), /order/);
+  });
+
+  it('M20: keeps no words of a conversation that was cleared, also of turns that had left it before', async () => {
+    ledger.add(answerRecord('old', { words: 'question old', startedAt: 1, endedAt: 2 }));
+    now = 3;
+    left('expiry', 'old');
+    ledger.add(answerRecord('a', { words: 'question a', startedAt: 4, endedAt: 5 }));
+    ledger.add(answerRecord('b', { words: 'question b', startedAt: 6, endedAt: 7 }, 'a'));
+    now = 7;
+    left('cap', 'a');
+    now = 8;
+    left('cleared', 'b');
+    assert.doesNotMatch(await all(), /question [ab]/);
+    assert.match(await all(), /question old/);
+  });
+
+  it('M20: keeps no words of a turn that was forgotten while the answer still ran', async () => {
+    left('forgotten', 'a');
+    ledger.add(answerRecord('b', {}, 'a'));
+    assert.doesNotMatch(await all(), /question a/);
+  });
+
+  it('M20: erases all records', async () => {
+    ledger.add(answerRecord('a'));
+    await ledger.clear();
+    assert.deepEqual(await ledger.records(), []);
+  });
+
+  it('skips what is damaged, and what a later version wrote', async () => {
+    await store.write('1', '{"version":1,"kind":"ans');
+    await store.write('2', JSON.stringify({ ...answerRecord('x'), version: 2 }));
+    await store.write('3', JSON.stringify({ ...answerRecord('x'), sent: [{ kind: 'turn', tokens: -1 }] }));
+    await store.write('4', JSON.stringify({ ...answerRecord('x'), usage: { input: 'many' } }));
+    ledger.add(answerRecord('a'));
+    assert.deepEqual(await ledger.records(), [answerRecord('a')]);
+  });
+
+  it('logs that a record could not be written, and goes on', async () => {
+    let isFull = true;
+    const write = store.write.bind(store);
+    store.write = (...args) => (isFull ? Promise.reject(new Error('disk full')) : write(...args));
+    ledger.add(answerRecord('a'));
+    await ledger.records();
+    isFull = false;
+    ledger.add(answerRecord('b'));
+    assert.equal((await ledger.records()).length, 1);
+    assert.equal(logged.length, 1);
+  });
+
+  it('tells of each change', async () => {
+    let changes = 0;
+    const subscription = ledger.onDidChange(() => changes++);
+    ledger.add(answerRecord('a'));
+    await ledger.forget(['a']);
+    assert.equal(changes, 2);
+    subscription.dispose();
+    await ledger.clear();
+    assert.equal(changes, 2);
+  });
+});
+
+function storedTurn(id: string): StoredTurn {
+  const rest = { startedAt: 1, endedAt: 1, order: 1, revision: 1, outcome: 'finished' } as const;
+  return { id, ...rest, messages: exchange(id), tokens: 77 };
+}
+
+function answerRecord(
+  turn: string,
+  more: Partial<AnswerRecord> = {},
+  ...sent: readonly string[]
+): AnswerRecord {
+  return {
+    version: 1,
+    kind: 'answer',
+    turn,
+    conversation: 'workspace',
+    startedAt: 10,
+    endedAt: 20,
+    model: 'claude-sonnet-5-5',
+    end: 'answered',
+    requests: 1,
+    usage: { input: 100, cacheRead: 0, cacheWrite: 0, output: 5 },
+    sent: [
+      ...sent.map((id) => ({ kind: 'turn', turn: id, words: `question ${id}`, tokens: 60 }) as const),
+      { kind: 'param', name: 'order', tokens: 40 },
+    ],
+    leftOut: [],
+    ...more,
+  };
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { openTargets } from '../fuzz/targets';
+import type { FuzzTarget } from '../fuzz/target';
+
+/** A fixed sample of what `npm run fuzz` does at length. */
+describe('hostile input', () => {
+  let targets: readonly FuzzTarget[] = [];
+  before(async () => {
+    targets = await openTargets();
+  });
+  after(async () => {
+    for (const target of targets) await target.close?.();
+  });
+
+  for (const [name, cases] of [
+    ['stream', 60],
+    ['stored state', 150],
+    ['settings', 150],
+    ['tool input', 200],
+    ['attachments', 150],
+    ['imported file', 150],
+  ] as const) {
+    it(`${name}: does no harm in ${cases} cases, always the same`, async () => {
+      const target = targets.find((one) => one.name === name);
+      assert.ok(target);
+      const { cases: ran, failure } = await target.run({ cases, seed: 20_261_116 });
+      assert.equal(failure, undefined, failure?.report);
+      assert.equal(ran, cases);
+    });
+  }
+
+  it('knows every kind of it', () => {
+    assert.equal(targets.length, 6);
+  });
+});
