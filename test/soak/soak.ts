@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { seededRandom } from '../support/random';
 import { startLastingVsCode, type DrivenWindow } from '../support/window/lastingVsCode';
@@ -108,6 +109,16 @@ async function play(plan: TurnPlan, window: DrivenWindow, standIn: StandIn): Pro
       await complete();
       await window.replaceHost(() => window.page.reload());
       return true;
+    case 'retried':
+    case 'edited':
+      await complete();
+      standIn.script(plan.secondReply);
+      if (plan.fate === 'retried') await window.panel.retry();
+      else await window.panel.edit(plan.question, plan.secondQuestion);
+      await standIn.waitFor(
+        ({ bodyText }) => standIn.remaining === 0 && bodyText.includes(plan.secondQuestion),
+      );
+      return true;
     case 'failed at once':
     case 'failed after a round':
       await answered;
@@ -136,10 +147,13 @@ async function after(
   window: DrivenWindow,
 ): Promise<readonly TurnLines[]> {
   const { fate, finished } = plan;
-  // A turn that was stopped is saved within the second that VS Code gives it.
   const isKept = fate === 'stopped' || fate === 'failed after a round';
+  const isSentAgain = fate === 'retried' || fate === 'edited';
+  const isSettled = (turn: TurnLines | undefined) =>
+    isSentAgain ? isDeepStrictEqual(turn, finished) : !isKept || turn?.[0] === finished[0];
+  // Nobody tells from outside when a turn that was stopped, or sent again in the panel, has come to its end.
   let found = turnsOf(await window.host.history());
-  for (let look = 0; isKept && look < 100 && found.at(-1)?.[0] !== finished[0]; look++) {
+  for (let look = 0; look < 200 && !isSettled(found.at(-1)); look++) {
     await sleep(50);
     found = turnsOf(await window.host.history());
   }
@@ -154,7 +168,7 @@ async function after(
   if (fate === 'failed at once') assert.equal(turn, undefined, described(plan));
   if (isKept) assert.ok(turn, `nothing was kept of ${described(plan)}`);
   if (turn && !isAcknowledged) {
-    const isWhole = fate === 'killed' && JSON.stringify(turn) === JSON.stringify(finished);
+    const isWhole = fate === 'killed' && isDeepStrictEqual(turn, finished);
     assert.ok(isWhole || isInterrupted(turn, finished), `${described(plan)} left ${JSON.stringify(turn)}`);
   }
   return found;

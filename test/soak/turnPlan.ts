@@ -17,6 +17,8 @@ export const fates = [
   'dropped',
   'ended early',
   'stopped',
+  'retried',
+  'edited',
   'failed at once',
   'failed after a round',
   'killed',
@@ -37,6 +39,9 @@ export interface TurnPlan {
   /** For a turn that is killed: at which reply, and how many milliseconds later. */
   readonly killAt: number;
   readonly killDelay: number;
+  /** What the person makes of the question when it is sent once more: the same again, or another one. */
+  readonly secondQuestion: string;
+  readonly secondReply: Reply;
   /** The turn as it is remembered when it comes to its end. */
   readonly finished: readonly string[];
 }
@@ -48,6 +53,8 @@ const weights: Readonly<Record<Fate, number>> = {
   dropped: 9,
   'ended early': 6,
   stopped: 9,
+  retried: 4,
+  edited: 4,
   'failed at once': 5,
   'failed after a round': 5,
   killed: 4,
@@ -74,6 +81,8 @@ export function planTurn(number: number, isCalm: boolean, random: () => number):
       toolUse(...toolCall(number, round), { id: toolId(number, round) }),
     ),
   );
+  const isSentAgain = fate === 'retried' || fate === 'edited';
+  const secondQuestion = fate === 'edited' ? `Question 10${number}?` : `Question ${number}?`;
   const answer = reply(text(`Answer ${number}`, ...held(rounds), '.'));
   return {
     number,
@@ -83,14 +92,18 @@ export function planTurn(number: number, isCalm: boolean, random: () => number):
     gates: isHeld ? gates : [],
     killAt: Math.floor(random() * (rounds + 1)),
     killDelay: random() * 40,
-    finished: [
-      `user: Question ${number}?`,
-      ...uses.flatMap((_, round) => [
-        `assistant: Looking ${number}.${round + 1}`,
-        `result: ${toolId(number, round)}`,
-      ]),
-      `assistant: Answer ${number}.`,
-    ],
+    secondQuestion,
+    secondReply: reply(text(`Answer ${number} again.`)),
+    finished: isSentAgain
+      ? [`user: ${secondQuestion}`, `assistant: Answer ${number} again.`]
+      : [
+          `user: Question ${number}?`,
+          ...uses.flatMap((_, round) => [
+            `assistant: Looking ${number}.${round + 1}`,
+            `result: ${toolId(number, round)}`,
+          ]),
+          `assistant: Answer ${number}.`,
+        ],
   };
 }
 
