@@ -16,7 +16,7 @@ runMain(async () => {
     turns,
     seed,
     onTurn: ({ turn, requests }) => {
-      if (turn % 50 !== 0 && turn !== turns) return;
+      if (turn % 25 !== 0 && turn !== turns) return;
       const minutes = ((Date.now() - start) / 60_000).toFixed(1);
       console.log(`${turn} turns, ${requests} requests, none refused, none lost, ${minutes} min`);
     },

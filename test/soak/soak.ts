@@ -90,7 +90,8 @@ async function play(plan: TurnPlan, window: DrivenWindow, standIn: StandIn): Pro
   const complete = async () => assert.ok(await answered, `no answer in ${described(plan)}: ${problem}`);
   switch (plan.fate) {
     case 'stopped':
-      await plan.gates[plan.killAt]!.reached.then(() => window.host.execute('workbench.action.chat.cancel'));
+      await openGates(plan);
+      await window.host.execute('workbench.action.chat.cancel');
       await answered;
       return false;
     case 'killed':
