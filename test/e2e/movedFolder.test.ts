@@ -46,7 +46,7 @@ describe('a folder that was renamed', () => {
     await workbench.pressInNotification(/seems to be the one that was in/, 'Take Over');
     await workbench.pressInNotification(/can be resumed here now: 1/, 'Resume…');
     await workbench.answerInputBox('shelves');
-    await workbench.notification(/Resumed/).waitFor();
+    await workbench.notification(/goes on with your next message/).waitFor();
     await panel.ask('How many was it?');
     assert.deepEqual(historyOf(standIn.journal.messages[2]!), [
       'user: How many shelves are there?',
