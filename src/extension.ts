@@ -35,6 +35,7 @@ import { reportMemoryProblem } from './vscode/memoryProblems';
 import { registerMemoryView } from './vscode/memoryView';
 import { showMenu } from './vscode/menu';
 import { registerModelProvider } from './vscode/modelProvider';
+import { createMovedFolderOffer } from './vscode/movedFolder';
 import { openAnswer } from './vscode/openAnswer';
 import { registerParticipant } from './vscode/participant';
 import { RecentTexts } from './vscode/recentTexts';
@@ -68,18 +69,19 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const activationId = randomUUID().replaceAll('-', '');
   const startedAt = Date.now();
   const storage = context.storageUri && sharedStorage(context.storageUri.fsPath);
-  const archive = createArchive({
-    files: storage === undefined ? undefined : createArchiveFiles(join(storage, 'archive')),
-    size: () => readSettings().archiveSize,
-    log,
-    translate: vscode.l10n.t,
-  });
+  const archiveIn = (folder: string | undefined) =>
+    createArchive({
+      files: folder === undefined ? undefined : createArchiveFiles(join(folder, 'archive')),
+      size: () => readSettings().archiveSize,
+      log,
+      translate: vscode.l10n.t,
+    });
+  const journalIn = (folder: string) =>
+    createWriteAheadFiles({ folder: join(folder, 'memory'), activationId });
+  const archive = archiveIn(storage);
   const memory = createMemory({
     store: createMementoStore(context.workspaceState),
-    journal:
-      storage === undefined
-        ? undefined
-        : createWriteAheadFiles({ folder: join(storage, 'memory'), activationId }),
+    journal: storage === undefined ? undefined : journalIn(storage),
     clock: Date.now,
     ids: randomUUID,
     settings: memoryLimits,
@@ -88,7 +90,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     archive: async (conversation) => {
       const archiveId = await archive.put(conversation, { kind: 'ended' });
       if (archiveId === undefined) return;
-      const { id, turns, lastActive: endedAt } = conversation;
+      const { id, turns, lastActive } = conversation;
+      const endedAt = lastActive + memoryLimits().timeoutSeconds * 1000;
       threads.noteEnded(id, { turns: turns.length, endedAt, archiveId });
     },
     onProblem: (problem) => reportMemoryProblem(problem, () => memory),
@@ -117,11 +120,11 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   /** The conversation that a command means. */
   const currentConversation = () => memory.forConversation(threads.current());
   const longAnswers = new RecentTexts(3);
+  const changes = storage === undefined ? undefined : createArchiveFiles(join(storage, 'changes'));
   const tools = createTools({
     secretFiles: () => readSettings().secretFiles,
     nextId: randomUUID,
-    changes:
-      context.storageUri && createArchiveFiles(join(sharedStorage(context.storageUri.fsPath), 'changes')),
+    changes,
     log,
   });
 
@@ -141,7 +144,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   });
 
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
-  const switching = createSwitching({ memory, archive, translate: vscode.l10n.t });
+  const traces = [ledger, ...(changes ? [changes] : [])];
+  const switching = createSwitching({ memory, archive, traces, translate: vscode.l10n.t });
   const slashCommands = createSlashCommands({
     archive,
     refresh: () => memory.refresh(),
@@ -176,7 +180,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     conversation: (id) => (id === undefined ? currentConversation() : memory.forConversation(id)),
     log,
   });
-  const memoryView = registerMemoryView({ memory, limits: memoryLimits });
+  const memoryView = registerMemoryView({ memory, archive, limits: memoryLimits });
 
   context.subscriptions.push(
     log,
@@ -212,11 +216,17 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
           signal,
         ),
       longAnswers,
+      onAnswered: createMovedFolderOffer({
+        storage,
+        archive,
+        estateIn: (folder) => ({ archive: archiveIn(folder), journal: journalIn(folder) }),
+        log,
+      }),
       log,
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),
     memoryView,
-    registerMemoryActions({ memory, view: memoryView }),
+    registerMemoryActions({ memory, archive, view: memoryView, preview: archivePreview }),
     registerMemoryFiles(memory),
     registerStatusBar(memory, memoryLimits),
     archivePreview,
@@ -236,7 +246,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
         importConversation({ memory, archive, switching, conversation: currentConversation }, from),
       ),
     ),
-    command('showMenu', showMenu),
+    command('showMenu', () => showMenu(memoryLimits())),
     command('ask', openChat),
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),

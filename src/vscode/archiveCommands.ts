@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
-import { isPartOf, type ArchivedId, type ConversationArchive } from '../core/conversation/archive';
+import { isPartOf, type ConversationArchive } from '../core/conversation/archive';
+import type { ArchivedConversation, ArchivedId } from '../core/conversation/archivedForm';
 import { emptyArchive, turnCount } from '../core/conversation/archiveReport';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
 import type { ConversationMemory } from '../core/conversation/memory';
 import type { Switching } from '../core/conversation/switching';
+import type { TurnId } from '../core/conversation/turn';
 import type { Ledger } from '../core/ledger/ledger';
 import type { Log } from '../core/ports';
 import type { ArchivePreview } from './archivePreview';
@@ -16,7 +18,7 @@ export interface ArchiveCommandOptions {
   readonly switching: Switching;
   readonly preview: ArchivePreview;
   /** Holds first words of turns: what is deleted leaves it, too. */
-  readonly ledger: Pick<Ledger, 'forget' | 'clear'>;
+  readonly ledger: Pick<Ledger, 'forget'>;
   /** The conversation of that id, or the one of now. */
   readonly conversation: (id?: string) => ConversationHandle;
   readonly log: Log;
@@ -115,11 +117,11 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     }
     const picked = await pickArchived({
       listing: { ...listing, conversations },
-      preview: preview.show,
+      preview: (archived) => preview.show(archived),
       remove: async (archived) => {
         await archive.remove(archived.id);
+        await ledger.forget(await turnsOnlyIn(archived));
         const { title, conversation: removed, ending } = archived;
-        await ledger.forget(removed.turns.map(({ id }) => id));
         void offer(
           vscode.l10n.t('“{0}” is deleted from the archive.', title),
           vscode.l10n.t('Undo'),
@@ -132,6 +134,14 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
       },
     });
     return picked && resume(picked.id, handle);
+  }
+
+  /** A branch shares its beginning with the conversation that it was cut from. */
+  async function turnsOnlyIn({ conversation: removed }: ArchivedConversation): Promise<readonly TurnId[]> {
+    const { conversations } = await archive.list();
+    const others = [...memory.conversations(), ...conversations.map((one) => one.conversation)];
+    const kept = new Set(others.flatMap(({ turns }) => turns.map(({ id }) => id)));
+    return removed.turns.map(({ id }) => id).filter((id) => !kept.has(id));
   }
 
   async function deleteAllConversations(): Promise<void> {
@@ -147,7 +157,7 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     const deleteAll = vscode.l10n.t('Delete All');
     const detail = [
       vscode.l10n.t(
-        'Erased for good: what is remembered now ({0}), {1} in the archive, and damaged data that was set aside.',
+        'Erased for good: what is remembered now ({0}), {1} in the archive, the records of what was sent, and damaged data that was set aside.',
         turnCount(remembered, vscode.l10n.t),
         archived === 1 ? vscode.l10n.t('1 conversation') : vscode.l10n.t('{0} conversations', archived),
       ),
@@ -159,7 +169,6 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     const choice = await vscode.window.showWarningMessage(question, { modal: true, detail }, deleteAll);
     if (choice !== deleteAll) return;
     await switching.deleteAll();
-    await ledger.clear();
     const sentence = vscode.l10n.t(
       'All conversations of this workspace are erased. VS Code itself still keeps its chats and pasted images.',
     );
