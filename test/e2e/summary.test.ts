@@ -41,7 +41,11 @@ describe('the running summary in the panel', () => {
 
   /** Leaves the window as light or dark as it was. */
   async function lightAndDark(name: string): Promise<void> {
-    for (const theme of ['light', 'dark']) {
+    for (const [theme, style] of [
+      ['light', 'vs'],
+      ['dark', 'vs-dark'],
+    ]) {
+      await window.page.locator(`.monaco-workbench.${style}`).waitFor();
       await window.screenshot(`${name}-${theme}`);
       await window.workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
     }
