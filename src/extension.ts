@@ -21,7 +21,8 @@ import { openChat } from './vscode/ask';
 import { createAsk } from './vscode/askApi';
 import { clearConversation } from './vscode/clearConversation';
 import { createCompact } from './vscode/compact';
-import { exportConversation, formatTime, type ExportChoice } from './vscode/exportConversation';
+import { exportConversation, type ExportChoice } from './vscode/exportConversation';
+import { formatTime } from './vscode/formats';
 import { importConversation } from './vscode/importConversation';
 import { createLedgerDocuments } from './vscode/ledgerDocuments';
 import { createLedgerFiles } from './vscode/ledgerFiles';
@@ -34,6 +35,7 @@ import { reportMemoryProblem } from './vscode/memoryProblems';
 import { registerMemoryView } from './vscode/memoryView';
 import { showMenu } from './vscode/menu';
 import { registerModelProvider } from './vscode/modelProvider';
+import { createMovedFolderOffer } from './vscode/movedFolder';
 import { openAnswer } from './vscode/openAnswer';
 import { registerParticipant } from './vscode/participant';
 import { RecentTexts } from './vscode/recentTexts';
@@ -67,18 +69,19 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const activationId = randomUUID().replaceAll('-', '');
   const startedAt = Date.now();
   const storage = context.storageUri && sharedStorage(context.storageUri.fsPath);
-  const archive = createArchive({
-    files: storage === undefined ? undefined : createArchiveFiles(join(storage, 'archive')),
-    size: () => readSettings().archiveSize,
-    log,
-    translate: vscode.l10n.t,
-  });
+  const archiveIn = (folder: string | undefined) =>
+    createArchive({
+      files: folder === undefined ? undefined : createArchiveFiles(join(folder, 'archive')),
+      size: () => readSettings().archiveSize,
+      log,
+      translate: vscode.l10n.t,
+    });
+  const journalIn = (folder: string) =>
+    createWriteAheadFiles({ folder: join(folder, 'memory'), activationId });
+  const archive = archiveIn(storage);
   const memory = createMemory({
     store: createMementoStore(context.workspaceState),
-    journal:
-      storage === undefined
-        ? undefined
-        : createWriteAheadFiles({ folder: join(storage, 'memory'), activationId }),
+    journal: storage === undefined ? undefined : journalIn(storage),
     clock: Date.now,
     ids: randomUUID,
     settings: memoryLimits,
@@ -87,7 +90,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     archive: async (conversation) => {
       const archiveId = await archive.put(conversation, { kind: 'ended' });
       if (archiveId === undefined) return;
-      const { id, turns, lastActive: endedAt } = conversation;
+      const { id, turns, lastActive } = conversation;
+      const endedAt = lastActive + memoryLimits().timeoutSeconds * 1000;
       threads.noteEnded(id, { turns: turns.length, endedAt, archiveId });
     },
     onProblem: (problem) => reportMemoryProblem(problem, () => memory),
@@ -95,12 +99,10 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   // Recovers what a crash left, and shows this window to others on the same folder; nobody has to wait for it.
   void memory.load().catch((error: unknown) => log.error('memory could not be loaded', error));
   const ledger = createLedger({
-    store: context.storageUri
-      ? createLedgerFiles({
-          folder: join(sharedStorage(context.storageUri.fsPath), 'ledger'),
-          activationId,
-        })
-      : createRecentRecords(),
+    store:
+      storage === undefined
+        ? createRecentRecords()
+        : createLedgerFiles({ folder: join(storage, 'ledger'), activationId }),
     clock: Date.now,
     log,
   });
@@ -118,11 +120,11 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   /** The conversation that a command means. */
   const currentConversation = () => memory.forConversation(threads.current());
   const longAnswers = new RecentTexts(3);
+  const changes = storage === undefined ? undefined : createArchiveFiles(join(storage, 'changes'));
   const tools = createTools({
     secretFiles: () => readSettings().secretFiles,
     nextId: randomUUID,
-    changes:
-      context.storageUri && createArchiveFiles(join(sharedStorage(context.storageUri.fsPath), 'changes')),
+    changes,
     log,
   });
 
@@ -138,16 +140,24 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     ledger,
     nameOfModel: provider.nameOfModel,
     extensionUri: context.extensionUri,
+    log,
   });
 
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
-  const switching = createSwitching({ memory, archive, translate: vscode.l10n.t });
+  const traces = [ledger, ...(changes ? [changes] : [])];
+  const switching = createSwitching({ memory, archive, traces, translate: vscode.l10n.t });
   const slashCommands = createSlashCommands({
     archive,
     refresh: () => memory.refresh(),
     limits: memoryLimits,
     nameOfModel: provider.nameOfModel,
-    compact: createCompact({ summaries, readSettings, connect, nameOfModel: provider.nameOfModel }),
+    compact: createCompact({
+      summaries,
+      readSettings,
+      connect,
+      nameOfModel: provider.nameOfModel,
+      ledger,
+    }),
   });
   const secrets = async () => [await apiKey.read()].filter((key) => key !== undefined);
   const archivePreview = createArchivePreview({
@@ -166,6 +176,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     archive,
     switching,
     preview: archivePreview,
+    ledger,
     conversation: (id) => (id === undefined ? currentConversation() : memory.forConversation(id)),
     log,
   });
@@ -205,6 +216,12 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
           signal,
         ),
       longAnswers,
+      onAnswered: createMovedFolderOffer({
+        storage,
+        archive,
+        estateIn: (folder) => ({ archive: archiveIn(folder), journal: journalIn(folder) }),
+        log,
+      }),
       log,
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),

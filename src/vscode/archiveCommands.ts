@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
-import { isPartOf, type ArchivedId, type ConversationArchive } from '../core/conversation/archive';
+import { isPartOf, type ConversationArchive } from '../core/conversation/archive';
+import type { ArchivedConversation, ArchivedId } from '../core/conversation/archivedForm';
 import { emptyArchive, turnCount } from '../core/conversation/archiveReport';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
 import type { ConversationMemory } from '../core/conversation/memory';
 import type { Switching } from '../core/conversation/switching';
+import type { TurnId } from '../core/conversation/turn';
+import type { Ledger } from '../core/ledger/ledger';
 import type { Log } from '../core/ports';
 import type { ArchivePreview } from './archivePreview';
 import { pickArchived } from './resumePicker';
@@ -14,6 +17,8 @@ export interface ArchiveCommandOptions {
   readonly archive: ConversationArchive;
   readonly switching: Switching;
   readonly preview: ArchivePreview;
+  /** Holds first words of turns: what is deleted leaves it, too. */
+  readonly ledger: Pick<Ledger, 'forget'>;
   /** The conversation of that id, or the one of now. */
   readonly conversation: (id?: string) => ConversationHandle;
   readonly log: Log;
@@ -27,7 +32,7 @@ export interface FromButton {
 
 /** The commands that move conversations between memory and archive (M20). */
 export function createArchiveCommands(options: ArchiveCommandOptions) {
-  const { memory, archive, switching, preview, conversation } = options;
+  const { memory, archive, switching, preview, ledger, conversation } = options;
 
   /** A sentence with something to do; the command that says it has ended by then. */
   const offer = tellingErrors(
@@ -52,6 +57,7 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     }
     const count = turnCount(left.turns.length, vscode.l10n.t);
     if (archivedAs === undefined) {
+      await ledger.forget(left.turns.map(({ id }) => id));
       inform(vscode.l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count));
       return;
     }
@@ -111,9 +117,10 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     }
     const picked = await pickArchived({
       listing: { ...listing, conversations },
-      preview: preview.show,
+      preview: (archived) => preview.show(archived),
       remove: async (archived) => {
         await archive.remove(archived.id);
+        await ledger.forget(await turnsOnlyIn(archived));
         const { title, conversation: removed, ending } = archived;
         void offer(
           vscode.l10n.t('“{0}” is deleted from the archive.', title),
@@ -129,6 +136,14 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     return picked && resume(picked.id, handle);
   }
 
+  /** A branch shares its beginning with the conversation that it was cut from. */
+  async function turnsOnlyIn({ conversation: removed }: ArchivedConversation): Promise<readonly TurnId[]> {
+    const { conversations } = await archive.list();
+    const others = [...memory.conversations(), ...conversations.map((one) => one.conversation)];
+    const kept = new Set(others.flatMap(({ turns }) => turns.map(({ id }) => id)));
+    return removed.turns.map(({ id }) => id).filter((id) => !kept.has(id));
+  }
+
   async function deleteAllConversations(): Promise<void> {
     await memory.refresh();
     const { conversations, unreadable } = await archive.list();
@@ -142,7 +157,7 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     const deleteAll = vscode.l10n.t('Delete All');
     const detail = [
       vscode.l10n.t(
-        'Erased for good: what is remembered now ({0}), {1} in the archive, and damaged data that was set aside.',
+        'Erased for good: what is remembered now ({0}), {1} in the archive, the records of what was sent, and damaged data that was set aside.',
         turnCount(remembered, vscode.l10n.t),
         archived === 1 ? vscode.l10n.t('1 conversation') : vscode.l10n.t('{0} conversations', archived),
       ),

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ArchivedConversation } from '../core/conversation/archive';
+import type { ArchivedConversation } from '../core/conversation/archivedForm';
 
 const scheme = 'assistant-archive';
 

@@ -3,7 +3,7 @@ import { tokenCount } from '../receipt';
 import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
 import { calledTools, touchedFiles } from './aboutTurn';
-import type { ArchivedConversation, ArchivedId, Ending } from './archive';
+import type { ArchivedConversation, ArchivedId, Ending } from './archivedForm';
 import { firstWords, leavesNext, marksOf, ownWords, shownTokens } from './memoryReport';
 import { tokensOfSummary, type MemoryLimits } from './retention';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, TurnId, Waiting } from './turn';

@@ -21,6 +21,8 @@ export interface DrivenHost {
   memoryTimes(load: Parameters<typeof memoryTimes>[1]): Promise<MemoryTimes>;
   /** Bytes that live on the heap of this extension host once all garbage is collected. */
   heap(): Promise<number>;
+  /** Makes the state of every extension reject what it is told to keep, or take it again. */
+  breakState(isBroken: boolean): Promise<void>;
   /** `kill -9`. */
   kill(): void;
 }
@@ -79,6 +81,7 @@ function receive(socket: Socket, onHello: (host: DrivenHost) => void): void {
   });
   // A killed host resets its connection: that is what `gone` tells.
   socket.on('error', () => undefined);
+  const lines = createInterface(socket).on('error', () => undefined);
   const toHost = ({ pid, extensionVersion }: DriverHello): DrivenHost => ({
     pid,
     extensionVersion,
@@ -90,9 +93,10 @@ function receive(socket: Socket, onHello: (host: DrivenHost) => void): void {
     activation: (id) => call('activation', id),
     memoryTimes: (load) => call('memoryTimes', load),
     heap: () => call('heap'),
+    breakState: (isBroken) => call('breakState', isBroken),
     kill: () => void process.kill(pid, 'SIGKILL'),
   });
-  createInterface(socket).on('line', (line) => {
+  lines.on('line', (line) => {
     const message = JSON.parse(line) as DriverMessage;
     switch (message.kind) {
       case 'hello':
