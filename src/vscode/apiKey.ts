@@ -32,9 +32,7 @@ export function createApiKey(
       if (key === undefined) return;
       await secrets.store(secretName, key.trim());
       tickWalkthrough();
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t('The API key is set. Ask @assistant something in the chat.'),
-      );
+      void offerChat();
     },
     remove: async () => {
       const had = (await secrets.get(secretName)) !== undefined;
@@ -57,6 +55,13 @@ function whyNotAKey(text: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(key))
     return vscode.l10n.t('A key holds no spaces and no special characters: copy it again.');
   return undefined;
+}
+
+async function offerChat(): Promise<void> {
+  const ask = vscode.l10n.t('Ask Assistant');
+  const sentence = vscode.l10n.t('The API key is set. Ask @assistant something in the chat.');
+  const choice = await vscode.window.showInformationMessage(sentence, ask);
+  if (choice === ask) await vscode.commands.executeCommand('assistant.ask');
 }
 
 /** The walkthrough's first step is done when there is a key, not when somebody looked at the input box. */

@@ -3,7 +3,7 @@ import type { ConversationArchive } from '../core/conversation/archive';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
 import type { ConversationMemory } from '../core/conversation/memory';
 import { firstWords } from '../core/conversation/memoryReport';
-import type { MemoryNode, MemorySubject } from '../core/conversation/memoryTree';
+import type { MemoryNode, MemorySubject } from '../core/conversation/memoryRow';
 import type { Conversation } from '../core/conversation/turn';
 import type { ArchivePreview } from './archivePreview';
 import { summaryUri, turnUri } from './memoryFiles';

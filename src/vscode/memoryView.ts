@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../core/conversation/archive';
 import type { ConversationMemory } from '../core/conversation/memory';
-import { memoryTree, type MemoryNode, type MemorySubject } from '../core/conversation/memoryTree';
+import type { MemoryNode, MemorySubject } from '../core/conversation/memoryRow';
+import { memoryTree } from '../core/conversation/memoryTree';
 import type { MemoryLimits } from '../core/conversation/retention';
 import { newestOf, statusText } from '../core/conversation/statusText';
 

@@ -29,7 +29,6 @@ describe('the first steps of a new person', () => {
 
   it('P2: lead from the walkthrough through a key to an answer and what is remembered of it', async () => {
     const { page, panel, workbench } = window;
-    const startedAt = Date.now();
     await panel.ready();
     await workbench.startCommand('Welcome: Open Walkthrough...');
     await page.getByRole('option', { name: /Get Started with Claude Assistant/ }).click();
@@ -64,6 +63,5 @@ describe('the first steps of a new person', () => {
     await isDone('memory').waitFor();
     await page.getByText('Choose how much and how long').first().click();
     await window.screenshot('walkthrough-limits');
-    console.log(`from an open window to a remembered answer: ${Date.now() - startedAt} ms`);
   });
 });

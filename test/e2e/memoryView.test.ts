@@ -151,6 +151,7 @@ describe('the Memory view', () => {
     await ask('And more');
     const told = standIn.journal.messages[0]!.body as ClaudeRequest;
     assert.match(JSON.stringify(told.messages.at(-1)), /order_id.*O-777/);
+    await view.row('And more').waitFor();
     assert.equal(await view.pane.getByText('O-777').count(), 0);
     await view.press(value, 'Reveal Value');
     await value.getByText('O-777').waitFor();
@@ -176,9 +177,7 @@ describe('the Memory view', () => {
       await page.keyboard.press('ControlOrMeta+A');
       await page.keyboard.press('Delete');
       await page.keyboard.type(words);
-      await page.locator('.tab.active.dirty').waitFor();
       await page.keyboard.press('ControlOrMeta+S');
-      await page.locator('.tab.active:not(.dirty)').waitFor();
     };
     await workbench.runCommand('Assistant: Show Memory');
     await view.choose('3 of 3 turns', 'Edit Summary');
@@ -195,16 +194,18 @@ describe('the Memory view', () => {
   });
 
   it('M20: a conversation that was left is listed, and resumed from the view', async () => {
+    await ask('Left behind');
+    await view.row('Left behind').waitFor();
     await window.workbench.runCommand('Assistant: Start Fresh Conversation');
-    await view.row('Eleven').waitFor({ state: 'detached' });
+    await view.row('Left behind').waitFor({ state: 'detached' });
     await view.pane.getByText('Nothing is remembered. Your next message starts a fresh').waitFor();
     await view.row('Earlier conversations').click();
     const left = view.row(/3 turns · left/);
     await left.waitFor();
     await window.screenshot('memory-archive');
     await view.press(left, 'Resume');
-    await view.row('Eleven').waitFor();
-    assert.deepEqual((await ask('Twelve')).slice(-2), exchanges('Eleven'));
+    await view.row('Left behind').waitFor();
+    assert.deepEqual((await ask('Twelve')).slice(-2), exchanges('Left behind'));
     await window.host.execute('notifications.clearAll');
   });
 

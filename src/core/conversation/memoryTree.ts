@@ -2,54 +2,12 @@ import { escapeMarkdown } from '../escapeMarkdown';
 import { tokenCount } from '../receipt';
 import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
-import { calledTools, touchedFiles } from './aboutTurn';
-import type { ArchivedConversation, ArchivedId, Ending } from './archivedForm';
-import { firstWords, leavesNext, marksOf, ownWords, shownTokens } from './memoryReport';
-import { tokensOfSummary, type MemoryLimits } from './retention';
-import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, TurnId, Waiting } from './turn';
-
-/** One row of the Memory view, with all that is below it. */
-export interface MemoryNode {
-  /** The same row has the same id after every change. */
-  readonly id: string;
-  readonly subject: MemorySubject;
-  readonly label: string;
-  readonly description: string;
-  /** Markdown. */
-  readonly tooltip: string;
-  /** What a screen reader says instead of label and description. */
-  readonly spoken: string;
-  readonly children: readonly MemoryNode[];
-}
-
-/** What a row is about, and so what can be done with it. */
-export type MemorySubject =
-  | {
-      readonly kind: 'conversation' | 'summary' | 'values' | 'question';
-      readonly conversation: ConversationId;
-    }
-  | {
-      readonly kind: 'turn';
-      readonly conversation: ConversationId;
-      readonly turn: TurnId;
-      readonly isPinned: boolean;
-      readonly isInterrupted: boolean;
-    }
-  | {
-      readonly kind: 'value';
-      readonly conversation: ConversationId;
-      readonly name: string;
-      readonly isRevealed: boolean;
-    }
-  | { readonly kind: 'archive' }
-  | { readonly kind: 'archived'; readonly id: ArchivedId };
-
-export interface MemoryTreeOptions {
-  readonly limits: MemoryLimits;
-  readonly now: number;
-  readonly translate: Translate;
-  readonly isRevealed: (conversation: ConversationId, param: string) => boolean;
-}
+import type { ArchivedConversation, Ending } from './archivedForm';
+import { firstWords, leavesNext } from './memoryReport';
+import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
+import { tokensOfSummary } from './retention';
+import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, Waiting } from './turn';
+import { turnNode } from './turnRow';
 
 /** All that is remembered, as rows: the live conversations, the one used last first, then the archive (M19). */
 export function memoryTree(
@@ -110,9 +68,6 @@ export function conversationDetails(
   return [kept, translate('ends in {0}', left)];
 }
 
-/** So much fits into a side bar of the usual width, with some room for what follows. */
-const labelChars = 24;
-
 function summaryNode(
   conversation: ConversationId,
   { text, turns }: Summary,
@@ -132,50 +87,6 @@ function summaryNode(
       translate('It goes first in what Claude gets. Open it to change it.'),
     ]),
   });
-}
-
-function turnNode(
-  conversation: ConversationId,
-  turn: StoredTurn,
-  { next, isFull }: { readonly next: StoredTurn | undefined; readonly isFull: boolean },
-  { now, translate }: MemoryTreeOptions,
-): MemoryNode {
-  const tools = [...calledTools(turn)].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
-  const files = touchedFiles(turn);
-  const age = timeSpan(now - turn.endedAt, translate);
-  const tokens = translate('{0} tokens', shownTokens(turn));
-  const names = files.map((path) => path.slice(path.lastIndexOf('/') + 1));
-  const details: Details = [age, tokens, ...tools, ...names];
-  const label = firstWords(turn, labelChars) || translate('(no words)');
-  const isPinned = turn.isPinned === true;
-  const isInterrupted = turn.outcome === 'interrupted';
-  const notes = [
-    isPinned && translate('Pinned: it stays when other turns leave.'),
-    turn === next && translate('It is the first to leave when room is needed.'),
-    isInterrupted && translate('Interrupted: it did not come to its end, but work was done.'),
-  ].filter((note) => note !== false);
-  return row({
-    id: `${conversation}/turn/${turn.id}`,
-    subject: { kind: 'turn', conversation, turn: turn.id, isPinned, isInterrupted },
-    label,
-    // Room is short: what the icon shows is said in the tooltip and to screen readers only.
-    details: turn === next ? withMark(details, translate('leaves next'), isFull) : details,
-    spoken: [label, ...marksOf(turn, next, translate), ...details].join(', '),
-    tooltip: paragraphs([
-      escapeMarkdown(shortened(ownWords(turn), 500)),
-      [translate('{0} ago', age), tokens, turn.model ?? ''].filter(Boolean).map(escapeMarkdown).join(' · '),
-      tools.length > 0 && translate('Tools: {0}', escapeMarkdown(tools.join(', '))),
-      files.length > 0 && translate('Files: {0}', escapeMarkdown(files.join(', '))),
-      ...notes,
-    ]),
-  });
-}
-
-type Details = readonly [age: string, tokens: string, ...rest: string[]];
-
-/** What is about to happen stands first. */
-function withMark([age, tokens, ...rest]: Details, mark: string, isUrgent: boolean): readonly string[] {
-  return isUrgent ? [mark, age, tokens, ...rest] : [age, tokens, mark, ...rest];
 }
 
 function questionNode(
@@ -272,34 +183,4 @@ function endings(translate: Translate): Readonly<Record<Ending['kind'], string>>
 
 function countedTurns(turns: number, translate: Translate): string {
   return turns === 1 ? translate('1 turn') : translate('{0} turns', String(turns));
-}
-
-/** Fills in what follows from the rest. */
-function row(node: {
-  readonly id: string;
-  readonly subject: MemorySubject;
-  readonly label: string;
-  readonly details: readonly string[];
-  readonly tooltip?: string;
-  readonly spoken?: string;
-  readonly children?: readonly MemoryNode[];
-}): MemoryNode {
-  const { details, tooltip = '', children = [], ...rest } = node;
-  return {
-    ...rest,
-    description: details.join(' · '),
-    tooltip: tooltip || escapeMarkdown(`${rest.label}: ${details.join(', ')}`),
-    spoken: rest.spoken ?? [rest.label, ...details].join(', '),
-    children,
-  };
-}
-
-function paragraphs(parts: readonly (string | false)[]): string {
-  return parts.filter((part) => part !== false && part !== '').join('\n\n');
-}
-
-/** In one line, and never cut inside a character. */
-function shortened(text: string, maxChars: number): string {
-  const points = Array.from(text.replaceAll(/\s+/g, ' ').trim());
-  return points.length > maxChars ? `${points.slice(0, maxChars).join('')}…` : points.join('');
 }

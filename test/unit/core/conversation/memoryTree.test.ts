@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { memoryTree, type MemoryNode } from '../../../../src/core/conversation/memoryTree';
+import type { MemoryNode } from '../../../../src/core/conversation/memoryRow';
+import { memoryTree } from '../../../../src/core/conversation/memoryTree';
 import type { MemoryLimits } from '../../../../src/core/conversation/retention';
 import type { Conversation, StoredTurn } from '../../../../src/core/conversation/turn';
 import type { Message } from '../../../../src/core/messages';
