@@ -97,6 +97,7 @@ export function createAssistant(options: {
       historyLength: resumed?.history.length ?? history.length,
       params,
       facts: request.facts,
+      folded,
       clock,
     });
     const keeper = createTurnKeeper({

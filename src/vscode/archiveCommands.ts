@@ -1,11 +1,17 @@
 import * as vscode from 'vscode';
-import { isPartOf, type ArchivedId, type ConversationArchive } from '../core/conversation/archive';
+import { isPartOf, type ConversationArchive } from '../core/conversation/archive';
+import type { ArchivedConversation, ArchivedId } from '../core/conversation/archivedForm';
 import { emptyArchive, turnCount } from '../core/conversation/archiveReport';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
 import type { ConversationMemory } from '../core/conversation/memory';
 import type { Switching } from '../core/conversation/switching';
+import type { TurnId } from '../core/conversation/turn';
+import type { Ledger } from '../core/ledger/ledger';
 import type { Log } from '../core/ports';
 import type { ArchivePreview } from './archivePreview';
+import { exportConversation, type ExportChoice } from './exportConversation';
+import { importConversation } from './importConversation';
+import { mayLeave } from './mayLeave';
 import { pickArchived } from './resumePicker';
 import { tellingErrors } from './tellErrors';
 
@@ -14,8 +20,13 @@ export interface ArchiveCommandOptions {
   readonly archive: ConversationArchive;
   readonly switching: Switching;
   readonly preview: ArchivePreview;
-  /** The conversation of that id, or the one of now. */
-  readonly conversation: (id?: string) => ConversationHandle;
+  /** Holds first words of turns: what is deleted leaves it, too. */
+  readonly ledger: Pick<Ledger, 'forget'>;
+  /** The conversation that a command means. */
+  readonly current: () => ConversationHandle;
+  readonly nameOfModel: (id: string) => string;
+  /** Must not be in an export, wherever it was said. */
+  readonly apiKey: () => Promise<string | undefined>;
   readonly log: Log;
 }
 
@@ -25,9 +36,11 @@ export interface FromButton {
   readonly keepThread?: string;
 }
 
-/** The commands that move conversations between memory and archive (M20). */
-export function createArchiveCommands(options: ArchiveCommandOptions) {
-  const { memory, archive, switching, preview, conversation } = options;
+/** The commands that move conversations between memory, archive and files (M20, M21). */
+export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.Disposable {
+  const { memory, archive, switching, preview, ledger } = options;
+  const conversation = (id: string | undefined) =>
+    id === undefined ? options.current() : memory.forConversation(id);
 
   /** A sentence with something to do; the command that says it has ended by then. */
   const offer = tellingErrors(
@@ -52,6 +65,7 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     }
     const count = turnCount(left.turns.length, vscode.l10n.t);
     if (archivedAs === undefined) {
+      await ledger.forget(left.turns.map(({ id }) => id));
       inform(vscode.l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count));
       return;
     }
@@ -111,9 +125,10 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     }
     const picked = await pickArchived({
       listing: { ...listing, conversations },
-      preview: preview.show,
+      preview: (archived) => preview.show(archived),
       remove: async (archived) => {
         await archive.remove(archived.id);
+        await ledger.forget(await turnsOnlyIn(archived));
         const { title, conversation: removed, ending } = archived;
         void offer(
           vscode.l10n.t('“{0}” is deleted from the archive.', title),
@@ -129,6 +144,14 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     return picked && resume(picked.id, handle);
   }
 
+  /** A branch shares its beginning with the conversation that it was cut from. */
+  async function turnsOnlyIn({ conversation: removed }: ArchivedConversation): Promise<readonly TurnId[]> {
+    const { conversations } = await archive.list();
+    const others = [...memory.conversations(), ...conversations.map((one) => one.conversation)];
+    const kept = new Set(others.flatMap(({ turns }) => turns.map(({ id }) => id)));
+    return removed.turns.map(({ id }) => id).filter((id) => !kept.has(id));
+  }
+
   async function deleteAllConversations(): Promise<void> {
     await memory.refresh();
     const { conversations, unreadable } = await archive.list();
@@ -142,7 +165,7 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     const deleteAll = vscode.l10n.t('Delete All');
     const detail = [
       vscode.l10n.t(
-        'Erased for good: what is remembered now ({0}), {1} in the archive, and damaged data that was set aside.',
+        'Erased for good: what is remembered now ({0}), {1} in the archive, the records of what was sent, and damaged data that was set aside.',
         turnCount(remembered, vscode.l10n.t),
         archived === 1 ? vscode.l10n.t('1 conversation') : vscode.l10n.t('{0} conversations', archived),
       ),
@@ -162,31 +185,19 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     );
   }
 
-  return { startFresh, continueEnded, resumeConversation, deleteAllConversations };
-}
-
-/** When nothing is archived, what is left is lost: the person has to know before. */
-export async function mayLeave(
-  { memory, archive }: Pick<ArchiveCommandOptions, 'memory' | 'archive'>,
-  handle: ConversationHandle,
-): Promise<boolean> {
-  if (!archive.isOff) return true;
-  await memory.refresh();
-  const turns = handle.snapshot()?.turns.length ?? 0;
-  if (turns === 0) return true;
-  const erase = vscode.l10n.t('Erase It');
-  const choice = await vscode.window.showWarningMessage(
-    vscode.l10n.t('The present conversation would be erased.'),
-    {
-      modal: true,
-      detail: vscode.l10n.t(
-        'It has {0}, and nothing is archived in this window: assistant.archiveSize is 0, or no folder is open.',
-        turnCount(turns, vscode.l10n.t),
-      ),
-    },
-    erase,
+  const command = (name: string, run: (...args: never[]) => Promise<void>) =>
+    vscode.commands.registerCommand(`assistant.${name}`, tellingErrors(options.log, run));
+  const secrets = async () => [await options.apiKey()].filter((key) => key !== undefined);
+  return vscode.Disposable.from(
+    command('startFresh', startFresh),
+    command('continueEnded', continueEnded),
+    command('resumeConversation', resumeConversation),
+    command('deleteAllConversations', deleteAllConversations),
+    command('exportConversation', (choice?: ExportChoice) =>
+      exportConversation({ ...options, secrets }, choice),
+    ),
+    command('importConversation', (from?: vscode.Uri) => importConversation(options, from)),
   );
-  return choice === erase;
 }
 
 function inform(sentence: string): void {

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { compact, describeCompact, type CompactOutcome } from '../core/agent/compact';
 import { describeWait } from '../core/agent/describeEnd';
 import type { AgentEvent } from '../core/agent/events';
 import type { SummarySettings } from '../core/agent/foldOverflow';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
+import { compactRecord } from '../core/ledger/compactRecord';
+import type { Ledger } from '../core/ledger/ledger';
 import type { Model } from '../core/ports';
 import { receiptLine } from '../core/receipt';
 import type { Settings } from '../core/settings';
@@ -20,8 +23,11 @@ export function createCompact(options: {
   readonly readSettings: () => Settings;
   readonly connect: (settings: Settings) => Model;
   readonly nameOfModel: (id: string) => string;
+  readonly ledger: Pick<Ledger, 'add'>;
 }): Compact {
   return async (conversation, call) => {
+    const startedAt = Date.now();
+    const { id } = conversation.snapshot() ?? {};
     const settings = options.readSettings();
     const run = compact(
       conversation,
@@ -38,6 +44,9 @@ export function createCompact(options: {
     );
     const outcome = await shown(run, call.progress);
     const { markdown, remedy } = describeCompact(outcome, vscode.l10n.t);
+    const about = { turn: randomUUID(), startedAt, endedAt: Date.now() };
+    const record = id === undefined ? undefined : compactRecord(outcome, { ...about, conversation: id });
+    if (record) options.ledger.add(record);
     const button = remedyButton(remedy);
     const details =
       outcome.type !== 'nothing' && outcome.usage.output > 0

@@ -8,6 +8,7 @@ import {
 } from '../core/conversation/rewoundFiles';
 import { threadNotice, type ThreadNotice } from '../core/conversation/threadNotices';
 import type { Threads, ThreadView } from '../core/conversation/threads';
+import type { ConversationId } from '../core/conversation/turn';
 import type { ChangeJournal } from '../core/tools/changeJournal';
 import { showPlace } from '../core/tools/paths/parsePath';
 import type { Place } from '../core/tools/workspace';
@@ -48,13 +49,20 @@ export async function enterThread(
   };
 }
 
-export function noticeButton({ action }: ThreadNotice): vscode.Command {
+/** Pressed long after, a button still means the conversation that it stands in. */
+export function noticeButton({ action }: ThreadNotice, conversationId: ConversationId): vscode.Command {
   if (action.kind === 'start-fresh') {
-    const title = vscode.l10n.t('Start Fresh');
-    return { command: 'assistant.startFresh', title, arguments: [{ keepThread: action.keepThread }] };
+    return {
+      command: 'assistant.startFresh',
+      title: vscode.l10n.t('Start Fresh'),
+      arguments: [{ keepThread: action.keepThread, conversationId }],
+    };
   }
-  const title = vscode.l10n.t('Continue It');
-  return { command: 'assistant.continueEnded', title, arguments: [action.archiveId] };
+  return {
+    command: 'assistant.continueEnded',
+    title: vscode.l10n.t('Continue It'),
+    arguments: [action.archiveId, conversationId],
+  };
 }
 
 async function offerUndo(

@@ -6,6 +6,7 @@ import type { ConversationMemory } from '../core/conversation/memory';
 import { firstWords } from '../core/conversation/memoryReport';
 import { toPortable } from '../core/conversation/portable';
 import type { Conversation } from '../core/conversation/turn';
+import { formatTime } from './formats';
 
 export interface ExportCommandOptions {
   readonly memory: ConversationMemory;
@@ -48,11 +49,6 @@ export async function exportConversation(
         });
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
   void offerToOpen(target, conversation);
-}
-
-/** A moment as the person's own language writes it. */
-export function formatTime(at: number): string {
-  return new Date(at).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 async function chooseConversation({

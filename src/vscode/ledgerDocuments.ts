@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TurnId } from '../core/conversation/turn';
 import type { Ledger } from '../core/ledger/ledger';
 import { ledgerReport } from '../core/ledger/ledgerReport';
-import { createFormats } from './formats';
+import { formats } from './formats';
 
 const scheme = 'claude-assistant-ledger';
 
@@ -30,7 +30,7 @@ export function createLedgerDocuments(options: {
     return ledgerReport(answer, records, {
       nameOfModel,
       translate: vscode.l10n.t,
-      formats: createFormats(),
+      formats,
     });
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Memento } from 'vscode';
 import type { StateStore } from '../core/ports';
 
@@ -5,7 +6,11 @@ import type { StateStore } from '../core/ports';
 export function createMementoStore(memento: Memento): StateStore {
   return {
     get: (key) => memento.get(key),
-    update: async (key, value) => memento.update(key, value),
+    async update(key, value) {
+      // VS Code copies all of it on the spot: not before whoever was just told of it has gone on.
+      await setImmediate();
+      await memento.update(key, value);
+    },
     keys: () => memento.keys(),
   };
 }

@@ -3,23 +3,37 @@ import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../core/conversation/archive';
 import { takeOver, type Estate } from '../core/conversation/takeOver';
+import type { Log } from '../core/ports';
 import { decodeMarks, isSameProject, type ProjectMarks } from '../core/project';
 import { readOrigins } from './gitChanges';
 
 const marksFile = 'project.json';
 
+export interface MovedFolderOptions {
+  /** Where this workspace keeps its files; those of other workspaces are beside it. Absent without a folder. */
+  readonly storage: string | undefined;
+  readonly archive: ConversationArchive;
+  readonly estateIn: (storage: string) => Estate;
+  readonly log: Log;
+}
+
 /**
  * VS Code knows a workspace by where its folder is: one that was moved or renamed begins without any memory. So each
  * workspace notes what tells its project from others, and a new one looks, once, whether it is one of those that have
- * gone from their place.
+ * gone from their place. To be called after answers, so that nobody waits for it.
  */
-export async function offerTakeOver(options: {
-  /** Where this workspace keeps its files; those of other workspaces are beside it. */
-  readonly storage: string;
-  readonly archive: ConversationArchive;
-  readonly estateIn: (storage: string) => Estate;
-}): Promise<void> {
-  const { storage, archive } = options;
+export function createMovedFolderOffer(options: MovedFolderOptions): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone || options.storage === undefined) return;
+    isDone = true;
+    offerTakeOver(options.storage, options).catch((error: unknown) =>
+      options.log.error('looking for a moved folder failed', error),
+    );
+  };
+}
+
+async function offerTakeOver(storage: string, { archive, estateIn }: MovedFolderOptions): Promise<void> {
   const marks = await readMarks();
   if (!marks) return;
   const isNew = (await readNoted(storage)) === undefined;
@@ -33,7 +47,7 @@ export async function offerTakeOver(options: {
     moved.path,
   );
   if ((await vscode.window.showInformationMessage(question, yes, vscode.l10n.t('No'))) !== yes) return;
-  const count = await takeOver(options.estateIn(moved.storage), archive);
+  const count = await takeOver(estateIn(moved.storage), archive);
   const resume = vscode.l10n.t('Resume…');
   const told = vscode.l10n.t('Conversations that can be resumed here now: {0}.', count);
   if ((await vscode.window.showInformationMessage(told, resume)) === resume) {

@@ -47,6 +47,7 @@ export interface ParticipantOptions {
   ) => Promise<readonly Tool[]>;
   /** Whole answers that are too long for the panel. */
   readonly longAnswers: RecentTexts;
+  readonly onAnswered: () => void;
   readonly log: Log;
   readonly iconFolder: vscode.Uri;
 }
@@ -163,9 +164,10 @@ async function answer(
   const result = toResult(end, metadata, stream, options);
   if (entered?.closing) {
     say(stream, entered.closing.text);
-    stream.button(noticeButton(entered.closing));
+    stream.button(noticeButton(entered.closing, conversationId));
   }
   if (end.usage.output > 0) stream.button(whatWasSent(turn.id));
+  options.onAnswered();
   return result;
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { ArchivedConversation, ArchiveListing } from '../core/conversation/archive';
+import type { ArchiveListing } from '../core/conversation/archive';
+import type { ArchivedConversation } from '../core/conversation/archivedForm';
 import { describeArchived } from '../core/conversation/archiveReport';
 import { ArchiveSearch, type Found } from '../core/conversation/searchArchive';
 

@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { isObject } from '../core/json';
 import type { Ledger } from '../core/ledger/ledger';
 import { usageView } from '../core/ledger/usageView';
-import { createFormats } from './formats';
+import type { Log } from '../core/ports';
+import { formats } from './formats';
 
 const viewType = 'assistant.usage';
 
@@ -16,19 +17,21 @@ export function createUsagePanel(options: {
   readonly ledger: Ledger;
   readonly nameOfModel: (id: string) => string;
   readonly extensionUri: vscode.Uri;
+  readonly log: Log;
 }): UsagePanel {
-  const { ledger, nameOfModel, extensionUri } = options;
+  const { ledger, nameOfModel, extensionUri, log } = options;
   let panel: vscode.WebviewPanel | undefined;
 
   async function update(): Promise<void> {
     if (!panel) return;
-    const { webview } = panel;
-    const view = usageView(await ledger.records(), {
-      nameOfModel,
-      translate: vscode.l10n.t,
-      formats: createFormats(),
-    });
-    await webview.postMessage(view);
+    try {
+      const records = await ledger.records();
+      const view = usageView(records, { nameOfModel, translate: vscode.l10n.t, formats });
+      // It may have been closed meanwhile.
+      await panel?.webview.postMessage(view);
+    } catch (error) {
+      log.error('the usage page could not be updated', error);
+    }
   }
 
   function adopt(opened: vscode.WebviewPanel): void {

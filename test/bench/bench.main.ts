@@ -1,48 +1,149 @@
-/** `npm run bench`: what we add to the SDK and to ripgrep, and how the memory's costs grow. Only ratios: they hold on any machine. */
+/**
+ * `npm run bench`: what we add to the SDK and to ripgrep, what we cost beside others, and how costs grow. Ratios within
+ * one run: they hold on any machine. `npm run bench -- stream cost` runs only these parts.
+ */
 import { runMain } from '../support/setupError';
+import { measureCost, sessions } from './cost';
+import { measureFootprint } from './footprint';
+import { measureHost } from './inHost';
 import { memoryRatios } from './memory';
 import { measureSearch } from './search';
 import { measureStream } from './stream';
 
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  stream,
+  memory,
+  search,
+  footprint,
+  cost,
+  host,
+};
+
 runMain(async () => {
-  const stream = await measureStream();
+  const chosen = process.argv.slice(2);
+  for (const [name, run] of Object.entries(parts)) {
+    if (chosen.length === 0 || chosen.includes(name)) await run();
+  }
+  return 0;
+});
+
+async function stream(): Promise<void> {
+  const figures = await measureStream();
   printTable(
     'Streaming',
     ['what', 'ratio'],
     [
-      ['50,000 text deltas, over the bare SDK stream', times(stream.overSdk)],
-      ['50,000 text deltas, over messages.stream() of the SDK', times(stream.overSdkHelper)],
-      ['50,000 text deltas, over 25,000 (2 is linear)', times(stream.textGrowth)],
-      ['1 MB of tool input, over 512 KB (2 is linear)', times(stream.inputGrowth)],
-      ['1 MB of tool input, over the bare SDK stream', times(stream.inputOverSdk)],
+      ['the first text, over the bare SDK stream (Claude takes 300 ms)', times(figures.firstToken)],
+      ['50,000 text deltas, over the bare SDK stream', times(figures.overSdk)],
+      ['50,000 text deltas, over messages.stream() of the SDK', times(figures.overSdkHelper)],
+      ['50,000 text deltas, over 25,000 (2 is linear)', times(figures.textGrowth)],
+      ['1 MB of tool input, over 512 KB (2 is linear)', times(figures.inputGrowth)],
+      ['1 MB of tool input, over the bare SDK stream', times(figures.inputOverSdk)],
     ],
   );
-  const memory = await memoryRatios();
+}
+
+async function memory(): Promise<void> {
+  const figures = await memoryRatios();
   printTable(
-    'Memory with the cap off, over 10 turns',
+    'Memory with the cap off, over 10 turns; from 256 KiB on the costs are flat',
     ['turns saved', 'kept', 'save', 'read', 'load'],
+    figures.map(({ turns, kept, save, read, load }) => [
+      String(turns),
+      String(kept),
+      times(save),
+      times(read),
+      times(load),
+    ]),
+  );
+}
+
+async function search(): Promise<void> {
+  const figures = await measureSearch();
+  printTable(
+    `Searching ${figures.files.toLocaleString('en')} files, over bare ripgrep with the same flags`,
+    ['what', 'ratio'],
+    Object.entries(figures.overRipgrep).map(([name, ratio]) => [name, times(ratio)]),
+  );
+}
+
+async function footprint(): Promise<void> {
+  const figures = await measureFootprint();
+  const { bundleBytes, vsixBytes, copilotChat } = figures;
+  printTable(
+    'Size',
+    ['what', 'KiB', 'over Copilot Chat'],
     [
-      ...memory.map(({ turns, kept, save, read, load }) => [
-        String(turns),
-        String(kept),
-        times(save),
-        times(read),
-        times(load),
-      ]),
+      ['bundle', kib(bundleBytes), times(bundleBytes / copilotChat.bundleBytes)],
+      ['VSIX, over what is installed', kib(vsixBytes), times(vsixBytes / copilotChat.installedBytes)],
     ],
   );
-  const search = await measureSearch();
   printTable(
-    `Searching ${search.files.toLocaleString('en')} files, over bare ripgrep with the same flags`,
-    ['what', 'ratio'],
-    Object.entries(search.overRipgrep).map(([name, ratio]) => [name, times(ratio)]),
+    'What runs when',
+    ['part of the bundle', 'at activation', 'with the first message'],
+    [...new Set([...Object.keys(figures.atActivation), ...Object.keys(figures.withFirstMessage)])].map(
+      (name) => [name, kib(figures.atActivation[name] ?? 0), kib(figures.withFirstMessage[name] ?? 0)],
+    ),
   );
-  console.log('\nThe size bound keeps what fits into 256 KiB: from there on the costs are flat.');
-  return 0;
-});
+}
+
+async function cost(): Promise<void> {
+  for (const [name, options] of Object.entries(sessions)) {
+    printTable(
+      `Input cost of 30 turns, over no caching: ${name}`,
+      ['cache marks', 'ratio'],
+      Object.entries(await measureCost(options)).map(([who, ratio]) => [who, ratio.toFixed(4)]),
+    );
+  }
+}
+
+async function host(): Promise<void> {
+  const { activation, memory: saves, heap } = await measureHost();
+  const [own, copilot] = [...Object.values(activation)].map((spent) => spent.codeLoad + spent.activate);
+  printTable(
+    'Activation in one extension host, medians',
+    ['extension', 'code load ms', 'activate ms', 'together'],
+    Object.entries(activation).map(([id, { codeLoad, activate }]) => [
+      id,
+      codeLoad.toFixed(0),
+      activate.toFixed(0),
+      times((own ?? Number.NaN) / (codeLoad + activate)),
+    ]),
+  );
+  console.log(`  ours over Copilot Chat's: ${times((own ?? Number.NaN) / (copilot ?? Number.NaN))}`);
+  printTable(
+    'Memory in the real workspaceState, medians, cap off',
+    ['turns saved', 'bytes each', 'save ms', 'over 10', 'read ms', 'over 10'],
+    saves.map(({ turns, bytes, save, read }) => {
+      const base = saves.find((one) => one.bytes === bytes && one.turns === 10);
+      const over = (value: number, of: number | undefined) => times(value / (of ?? Number.NaN));
+      return [
+        String(turns),
+        String(bytes),
+        save.toFixed(2),
+        over(save, base?.save),
+        read.toFixed(2),
+        over(read, base?.read),
+      ];
+    }),
+  );
+  printTable(
+    'Live heap of the extension host after so many turns',
+    ['turns', 'MiB', 'over 100'],
+    heap.map(({ turns, bytes }) => [
+      String(turns),
+      (bytes / 2 ** 20).toFixed(1),
+      times(bytes / (heap.find((one) => one.turns === 100)?.bytes ?? Number.NaN)),
+    ]),
+  );
+}
 
 function times(ratio: number): string {
   return `${ratio.toFixed(2)} ×`;
+}
+
+function kib(bytes: number): string {
+  return (bytes / 1024).toFixed(0);
 }
 
 function printTable(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {

@@ -5,7 +5,8 @@ import { createPromptCache } from '../support/claude/promptCache';
 import type { ClaudeRequest } from '../support/claude/request';
 import { startStandIn } from '../support/claude/standIn';
 import { runSession, type SessionOptions } from '../support/session';
-import { placements, withMarks } from './placements';
+import { seededRandom } from '../support/random';
+import { isQuestion, placements, withMarks } from './placements';
 
 /** What the input of a session costs by who places the marks, over no caching. */
 export type SessionCost = Readonly<Record<string, number>>;
@@ -48,13 +49,26 @@ export async function measureCost(options: SessionOptions): Promise<SessionCost>
   }
 }
 
+const roundMs = 10_000;
+const usualPauseMs = 90_000;
+
+/** What these requests cost when a person sends them: in a turn at once, between turns after a while, often minutes. */
 function inputCost(requests: readonly ClaudeRequest[]): number {
   const model = findModel(defaultModelId);
   const price = builtInModels.find(({ id }) => id === defaultModelId)?.price;
   if (!model || !price) throw new Error(`${defaultModelId} has no price.`);
-  const cache = createPromptCache(() => 0);
+  const random = seededRandom(5);
+  let now = 0;
+  const cache = createPromptCache(() => now);
   return requests.reduce((sum, request) => {
+    const isFirstOfTurn = isQuestion(request.messages.at(-1));
+    now += isFirstOfTurn ? usualPauseMs * Math.exp(normal(random)) : roundMs;
     const { input, cacheRead, cacheWrite5m } = cache.use(request, model);
     return sum + costOf({ input, cacheRead, cacheWrite: cacheWrite5m, output: 0 }, price);
   }, 0);
+}
+
+/** Around 0, two thirds of them within 1 (Box–Muller). */
+function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

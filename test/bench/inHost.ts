@@ -1,3 +1,5 @@
+import { reply, text } from '../support/claude/script';
+import { startStandIn, type StandIn } from '../support/claude/standIn';
 import type { ActivationTimes } from '../support/driver/measure';
 import { startLastingVsCode, type DrivenWindow } from '../support/window/lastingVsCode';
 import { packVsix } from '../support/vsix';
@@ -17,17 +19,21 @@ export interface HostFigures {
     readonly save: number;
     readonly read: number;
   }[];
+  /** Live heap after so many turns through the API, in one extension host. */
+  readonly heap: readonly { readonly turns: number; readonly bytes: number }[];
 }
 
 /** What can only be measured in the real extension host, with the packed extension. */
 export async function measureHost(windows = 5): Promise<HostFigures> {
   packVsix();
+  const standIn = await startStandIn({ mind: reply(text('That is how it works. '.repeat(20))) });
   const vscode = await startLastingVsCode({
-    env: { ANTHROPIC_API_KEY: 'sk-ant-bench', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
-    settings: { 'assistant.maxTurns': 0, 'assistant.conversationTimeout': 0 },
+    env: { ANTHROPIC_API_KEY: 'sk-ant-bench', ANTHROPIC_BASE_URL: standIn.url },
   });
   try {
     const window = await vscode.openWindow();
+    const heap = await measureHeap(window, standIn);
+    vscode.workplace.changeSettings({ 'assistant.maxTurns': 0, 'assistant.historyTokenBudget': 0 });
     // VS Code keeps its own Copilot Chat disabled until somebody signs in.
     await window.host.execute('workbench.extensions.action.enableAll');
     const seen = new Map<string, ActivationTimes[]>();
@@ -42,10 +48,25 @@ export async function measureHost(windows = 5): Promise<HostFigures> {
     return {
       activation: Object.fromEntries([...seen].map(([id, times]) => [id, medianTimes(times)])),
       memory: await measureMemory(window),
+      heap,
     };
   } finally {
     await vscode.close();
+    await standIn.close();
   }
+}
+
+async function measureHeap({ host }: DrivenWindow, standIn: StandIn): Promise<HostFigures['heap']> {
+  const heap = [];
+  let asked = 0;
+  for (const turns of [100, 500, 1000]) {
+    for (; asked < turns; asked++) {
+      await host.ask(`Question ${asked}?`);
+      standIn.reset();
+    }
+    heap.push({ turns, bytes: await host.heap() });
+  }
+  return heap;
 }
 
 async function measureMemory({ host }: DrivenWindow): Promise<HostFigures['memory']> {

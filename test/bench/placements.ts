@@ -83,6 +83,8 @@ function endsOfRounds(messages: ClaudeRequest['messages']): readonly number[] {
   });
 }
 
-function isQuestion({ role, content }: ClaudeRequest['messages'][number]): boolean {
-  return role === 'user' && !blocksOf(content).some(({ type }) => type === 'tool_result');
+/** What begins a turn, and not the results of its tools. */
+export function isQuestion(message: ClaudeRequest['messages'][number] | undefined): boolean {
+  if (message?.role !== 'user') return false;
+  return !blocksOf(message.content).some(({ type }) => type === 'tool_result');
 }

@@ -80,7 +80,7 @@ describe('the running summary in the panel', () => {
     const later = historyOf(standIn.journal.messages[6]!);
     assert.deepEqual(later.slice(0, history.length), history);
     const memory = await panel.ask('/memory');
-    assert.match(memory, /Before that, a summary of 2 turns:[^]*Order O-17 is open/);
+    assert.match(memory, /A summary stands for the 2 turns before them:[^]*Order O-17 is open/);
     await window.screenshot('memory-with-summary');
   });
 

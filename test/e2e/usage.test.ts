@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { turnStarts } from '../../src/core/messages';
 import type { JournalEntry } from '../support/claude/journal';
+import type { ClaudeRequest } from '../support/claude/request';
 import { reply, text, toolUse } from '../support/claude/script';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { UsagePage } from '../support/window/usagePage';
@@ -31,6 +33,7 @@ describe('what answers take', () => {
 
   it('M24: the button below an answer opens what was sent, as Claude got it', async () => {
     const { panel, page } = window;
+    standIn.reset();
     standIn.script(
       reply(toolUse('remember', { name: 'colour', value: 'grey-4711' })),
       reply(text('Noted.')),
@@ -41,7 +44,8 @@ describe('what answers take', () => {
     await panel.ask('remember the colour');
     await panel.ask(hostile);
     const requests = standIn.journal.messages.slice(-3);
-    const turnsSent = 1;
+    const { messages } = requests[0]!.body as ClaudeRequest;
+    const turnsSent = turnStarts(messages).length - 1;
     await panel.button('What Was Sent').click();
     const document = webviewIn(page);
     await document.getByRole('heading', { name: 'What was sent' }).waitFor();

@@ -82,6 +82,30 @@ describe('a message to @assistant', () => {
     assert.doesNotMatch(third!, /I should look/);
   });
 
+  it('M24: opens what was sent for an answer as a document to read', async () => {
+    standIn.script(reply(toolUse('list_directory', { path: '.' })), reply(text('Two files.')));
+    const { metadata } = await ask('what files are here');
+    await vscode.commands.executeCommand('assistant.showLedger', metadata?.['turnId']);
+    assert.match(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? '', /What Was Sent/);
+    assert.match(ledgerText(metadata?.['turnId']), /what files are here[^]*\| Requests \| 2 \|/);
+    await vscode.commands.executeCommand('assistant.showLedger', 'nobody');
+    assert.match(ledgerText('nobody'), /^What was sent for this answer is no longer known/);
+  });
+
+  it('P6: opens the usage page, once', async () => {
+    const pages = () =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .filter(
+          ({ input }) =>
+            input instanceof vscode.TabInputWebview && input.viewType.endsWith('assistant.usage'),
+        );
+    await vscode.commands.executeCommand('assistant.showUsage');
+    await vscode.commands.executeCommand('assistant.showUsage');
+    assert.equal(pages().length, 1);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
   it('takes an empty message without an error', async () => {
     standIn.script(reply(text('Yes?')));
     assert.equal((await ask('')).errorDetails, undefined);
@@ -104,3 +128,11 @@ describe('a message to @assistant', () => {
     assert.deepEqual(await api.getHistory(), []);
   });
 });
+
+/** The document about an answer, as VS Code has it open. */
+function ledgerText(turnId: unknown): string {
+  const document = vscode.workspace.textDocuments.find(
+    ({ uri }) => uri.scheme === 'claude-assistant-ledger' && uri.query === turnId,
+  );
+  return document?.getText() ?? '';
+}

@@ -18,7 +18,18 @@ export async function ranTurn(
   { signal = new AbortController().signal, onEvent = (_event: AgentEvent): void => undefined } = {},
 ): Promise<RanTurn> {
   const events: AgentEvent[] = [];
-  const all: TurnOptions = {
+  for await (const event of runTurn(turnOptions(options), signal)) {
+    events.push(event);
+    onEvent(event);
+  }
+  const end = events.at(-1);
+  if (end?.type !== 'turn-end') throw new Error('The turn did not end with a turn-end event');
+  return { events, end, shown: events.map(show).join('') };
+}
+
+/** What a turn needs, with all that was not given. */
+export function turnOptions(options: Partial<TurnOptions> & { readonly model: Model }): TurnOptions {
+  return {
     modelId: 'scripted',
     system: [{ type: 'text', text: 'Be kind.' }],
     tools: [],
@@ -30,13 +41,6 @@ export async function ranTurn(
     random: () => 0,
     ...options,
   };
-  for await (const event of runTurn(all, signal)) {
-    events.push(event);
-    onEvent(event);
-  }
-  const end = events.at(-1);
-  if (end?.type !== 'turn-end') throw new Error('The turn did not end with a turn-end event');
-  return { events, end, shown: events.map(show).join('') };
 }
 
 export function tool(

@@ -1,7 +1,7 @@
 import { escapeMarkdown } from '../escapeMarkdown';
 import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
-import type { ArchivedConversation } from './archive';
+import type { ArchivedConversation } from './archivedForm';
 import type { Found } from './searchArchive';
 
 /** When it ended, how large it is and how it came here: `3 h ago · 5 turns · expired`. */
@@ -45,7 +45,7 @@ function endingWord(kind: ArchivedConversation['ending']['kind'], translate: Tra
     case 'ended':
       return translate('expired');
     case 'left':
-      return translate('left for another one');
+      return translate('left');
     default:
       return translate('cut by a rewind');
   }

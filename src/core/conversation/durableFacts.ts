@@ -1,6 +1,7 @@
 import type { Clock, Journal, Log } from '../ports';
 import { factOf, holdBounds, turnsOverLimits, type Departure } from './bounds';
 import { Facts, factsOfEnd, subjectOf, type Fact, type GoneFact } from './facts';
+import { LatestWrite } from './latestWrite';
 import type { MemoryProblem, MemoryStore } from './memoryStore';
 import { applyNews, OtherWindows, removedElsewhere, type FileNews } from './otherWindows';
 import { OwnFile } from './ownFile';
@@ -32,8 +33,10 @@ export interface DurableFactsOptions {
  * What is remembered, in step with the store and with the write-ahead files (M6, M8). The store alone promises little:
  * an update is on the disk some 100 ms later, and of two windows the last writer wins. So:
  *
- * 1. Every change is a fact. It is appended to this activation's own file and synced, then the store is updated, then
- *    the change is acknowledged. Facts may be applied twice and in any order.
+ * 1. Every change is a fact. It is appended to this activation's own file and synced, and so acknowledged; the store
+ *    follows at once, behind the person's back, because it rewrites all there is with every change. What is erased is
+ *    acknowledged when the store has it too, and so is all that the file could not take. Facts may be applied twice and
+ *    in any order.
  * 2. Nobody writes to the file of another. At the start of every request the new lines of the others' files are read.
  * 3. A removal is a fact too: what was cleared, forgotten or dropped does not come back from another file or store.
  * 4. A running turn is in the file after each round. Only when its owner is certainly gone is it taken over, as an
@@ -48,6 +51,7 @@ export class DurableFacts {
   readonly #options: DurableFactsOptions;
   readonly #queue = new SerialQueue();
   readonly #sizeBound = new SizeBound();
+  readonly #storeWrite = new LatestWrite(() => this.#store());
   readonly #ownFile: OwnFile;
   readonly #others: OtherWindows | undefined;
   readonly #outages = new Set<MemoryProblem['kind']>();
@@ -116,6 +120,7 @@ export class DurableFacts {
       const facts = build(this.#facts);
       const departures = this.#apply(facts, reason);
       if (facts.length > 0) await this.#settle(facts);
+      await this.#storeWrite.request();
       this.#tellLeft(departures);
       if (!(await this.#ownFile.rewrite())) return;
       await this.#removeFiles(news.filter(isOursToRemove).map(({ name }) => name));
@@ -195,19 +200,28 @@ export class DurableFacts {
     return news;
   }
 
-  /** Brings what is remembered within its bounds and then out: to the file first, then to the store. */
+  /** Brings what is remembered within its bounds and then out: to the file, and behind it to the store. */
   async #settle(facts: readonly Fact[]): Promise<void> {
-    const { settings, store } = this.#options;
-    const dropped = holdBounds(this.#facts, this.#sizeBound, settings(), store.room);
-    await this.#ownFile.append([...facts, ...dropped.map(factOf)]);
+    const dropped = holdBounds(
+      this.#facts,
+      this.#sizeBound,
+      this.#options.settings(),
+      this.#options.store.room,
+    );
+    const isSafe = await this.#ownFile.append([...facts, ...dropped.map(factOf)]);
+    const stored = this.#storeWrite.request();
+    if (!isSafe) await stored;
+    this.#options.onChange();
+    this.#tellLeft(dropped);
+  }
+
+  async #store(): Promise<void> {
     try {
-      await store.save(this.#facts.conversations.values());
+      await this.#options.store.save(this.#facts.conversations.values());
       this.#note('store-failed', undefined);
     } catch (cause) {
       this.#note('store-failed', { cause });
     }
-    this.#options.onChange();
-    this.#tellLeft(dropped);
   }
 
   async #endExpired(): Promise<readonly Fact[]> {

@@ -41,7 +41,8 @@ function overview(turns: readonly StoredTurn[], { formatTime, translate }: Markd
   const [first, last] = [turns[0], turns.at(-1)];
   if (!first || !last) return '';
   const count = turns.length === 1 ? translate('1 turn') : translate('{0} turns', String(turns.length));
-  const span = `${formatTime(first.startedAt)} – ${formatTime(last.endedAt)}`;
+  const times = new Set([formatTime(first.startedAt), formatTime(last.endedAt)]);
+  const span = [...times].join(' – ');
   const usages = turns.flatMap(({ usage }) => usage ?? []);
   const [usage, ...rest] = usages;
   const line = usage ? [receiptLine(count, rest.reduce(addUsage, usage))] : [count];

@@ -77,7 +77,7 @@ export function rewoundFacts(
   ].join('\n');
 }
 
-/** What the person has to know: what could not be put back, and why. */
+/** What the person has to know: what was put back, and what could not be and why. */
 export function rewoundNotices(
   { unknown }: RewoundFiles,
   report: UndoReport | undefined,
@@ -87,12 +87,17 @@ export function rewoundNotices(
   const kept = (report?.kept ?? []).map(({ change, why }) =>
     translate('{0} was not put back: {1}.', pathsIn([change], show).join(', '), why),
   );
-  if (unknown.length === 0) return kept;
+  const undone = pathsIn(report?.undone ?? [], show);
+  const told = [
+    ...(undone.length > 0 ? [translate('Put back as before: {0}.', undone.join(', '))] : []),
+    ...kept,
+  ];
+  if (unknown.length === 0) return told;
   const left = translate(
     'Still changed by turns that were taken back, since what was there before is no longer known: {0}.',
     unknown.join(', '),
   );
-  return [...kept, left];
+  return [...told, left];
 }
 
 function succeededCalls({ messages }: StoredTurn): readonly ToolUseBlock[] {

@@ -1,5 +1,5 @@
 import { blocksOf } from '../messages';
-import type { ArchivedConversation } from './archive';
+import type { ArchivedConversation } from './archivedForm';
 
 export interface Found {
   readonly archived: ArchivedConversation;

@@ -1,6 +1,7 @@
 import { UserError } from '../errors';
 import type { Translate } from '../translate';
-import { isPartOf, type ArchivedConversation, type ArchivedId, type ConversationArchive } from './archive';
+import { isPartOf, type ConversationArchive } from './archive';
+import type { ArchivedConversation, ArchivedId } from './archivedForm';
 import type { ConversationHandle } from './conversationHandle';
 import type { ConversationMemory } from './memory';
 import type { Conversation } from './turn';
@@ -15,7 +16,7 @@ export interface Switching {
   bringIn(handle: ConversationHandle, conversation: Conversation): Promise<Left>;
   /** Brings back a conversation that expired, before what was said since. */
   continueEnded(handle: ConversationHandle, id: ArchivedId): Promise<ArchivedConversation>;
-  /** Erases all that is remembered and all that is archived. */
+  /** Erases all that is remembered, all that is archived, and the records of both. */
   deleteAll(): Promise<void>;
 }
 
@@ -38,9 +39,11 @@ export interface Resumed extends Left {
 export function createSwitching(options: {
   readonly memory: ConversationMemory;
   readonly archive: ConversationArchive;
+  /** What else holds words of the conversations: Delete All empties these too. */
+  readonly traces: readonly { clear(): Promise<void> }[];
   readonly translate: Translate;
 }): Switching {
-  const { memory, archive, translate } = options;
+  const { memory, archive, traces, translate } = options;
 
   async function archived(id: ArchivedId): Promise<ArchivedConversation> {
     const found = await archive.get(id);
@@ -124,6 +127,7 @@ export function createSwitching(options: {
     async deleteAll() {
       await memory.deleteAll();
       await archive.clear();
+      for (const trace of traces) await trace.clear();
     },
   };
 }

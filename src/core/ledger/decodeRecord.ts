@@ -30,6 +30,7 @@ function isDeparture(raw: JsonObject): raw is JsonObject & DepartureRecord {
 }
 
 const sentKinds: ReadonlySet<unknown> = new Set<SentItem['kind']>([
+  'fold',
   'system',
   'tools',
   'summary',

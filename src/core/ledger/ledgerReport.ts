@@ -76,6 +76,8 @@ function sentSection(answer: AnswerRecord, { translate, formats }: ReportOptions
 
 function describeItem(item: SentItem, translate: Translate): string {
   switch (item.kind) {
+    case 'fold':
+      return translate('Turns over the limits, to make a summary of them');
     case 'system':
       return translate('Instructions');
     case 'tools':

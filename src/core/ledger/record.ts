@@ -27,7 +27,8 @@ export interface AnswerRecord {
 
 export type SentItem =
   | {
-      readonly kind: 'system' | 'tools' | 'summary' | 'rounds' | 'message' | 'facts';
+      /** `fold`: what the summary took that was made for this answer. `rounds`: what was done in the turn itself. */
+      readonly kind: 'fold' | 'system' | 'tools' | 'summary' | 'rounds' | 'message' | 'facts';
       readonly tokens: number;
     }
   | {
@@ -84,6 +85,7 @@ function partOf({ kind }: SentItem): keyof Parts {
     case 'system':
     case 'tools':
       return 'system';
+    case 'fold':
     case 'summary':
     case 'turn':
       return 'history';

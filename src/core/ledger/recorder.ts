@@ -7,7 +7,7 @@ import { tokensOfTurn } from '../conversation/retention';
 import { repairedMessages } from '../conversation/transcript';
 import type { Conversation, ConversationId, Params, StoredTurn, TurnId } from '../conversation/turn';
 import { jsonBytes } from '../json';
-import { addUsage, inputTokens, noUsage, type Message } from '../messages';
+import { addUsage, inputTokens, type Message, type Usage } from '../messages';
 import type { Clock } from '../ports';
 import { apportion } from './apportion';
 import type { AnswerRecord, LeftTurn, SentItem } from './record';
@@ -27,6 +27,8 @@ export interface RecorderOptions {
   readonly params: Params;
   /** Facts of the moment besides the params. */
   readonly facts: string | undefined;
+  /** What was spent on a summary before the turn could begin. */
+  readonly folded: Usage;
   readonly clock: Clock;
 }
 
@@ -37,11 +39,12 @@ export interface Recorder {
 }
 
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { turn, clock } = options;
+  const { turn, clock, folded } = options;
   const plan = planOf(options);
   const tokens = plan.map(() => 0);
-  let usage = noUsage;
-  let requests = 0;
+  const fold: SentItem = { kind: 'fold', tokens: inputTokens(folded) };
+  let usage = folded;
+  let requests = fold.tokens > 0 ? 1 : 0;
   let end: AnswerRecord['end'] = 'left';
   /** Of the last request. */
   let weights: readonly number[] = [];
@@ -74,9 +77,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
         end,
         requests,
         usage,
-        sent: plan.flatMap(({ item }, index) =>
-          tokens[index] || weights[index] ? [item(tokens[index] ?? 0)] : [],
-        ),
+        sent: [
+          ...(fold.tokens > 0 ? [fold] : []),
+          ...plan.flatMap(({ item }, index) =>
+            tokens[index] || weights[index] ? [item(tokens[index] ?? 0)] : [],
+          ),
+        ],
         leftOut: [
           ...options.leaving.map((left) => ({ ...toLeftTurn(left), reason: 'full' }) as const),
           ...plan.flatMap((planned, index) =>

@@ -81,6 +81,7 @@ function receive(socket: Socket, onHello: (host: DrivenHost) => void): void {
   });
   // A killed host resets its connection: that is what `gone` tells.
   socket.on('error', () => undefined);
+  const lines = createInterface(socket).on('error', () => undefined);
   const toHost = ({ pid, extensionVersion }: DriverHello): DrivenHost => ({
     pid,
     extensionVersion,
@@ -95,7 +96,7 @@ function receive(socket: Socket, onHello: (host: DrivenHost) => void): void {
     breakState: (isBroken) => call('breakState', isBroken),
     kill: () => void process.kill(pid, 'SIGKILL'),
   });
-  createInterface(socket).on('line', (line) => {
+  lines.on('line', (line) => {
     const message = JSON.parse(line) as DriverMessage;
     switch (message.kind) {
       case 'hello':

@@ -123,15 +123,21 @@ export class ChatPanel {
     await this.#page.keyboard.press('Enter');
   }
 
-  /** Takes back this message and all after it: `Restore Checkpoint`, or `Undo Requests` where checkpoints are off. */
-  async rewind(message: string, how: 'Restore Checkpoint' | 'Start Over' | 'Undo Requests'): Promise<void> {
+  /** Takes back this message and all after it, with the checkpoint above it. */
+  async restoreCheckpoint(message: string): Promise<void> {
+    // VS Code 1.139 has other words for it above the first message.
+    await this.#rewind(message, (request) => request.getByText(/^(Restore Checkpoint|Start Over)$/));
+  }
+
+  /** The same where checkpoints are switched off. */
+  async undo(message: string): Promise<void> {
+    await this.#rewind(message, (request) => request.getByRole('button', { name: 'Undo Requests' }));
+  }
+
+  async #rewind(message: string, button: (request: Locator) => Locator): Promise<void> {
     const request = this.#request(message);
     await request.hover();
-    const words = request.getByText(how, { exact: true });
-    await words
-      .or(request.getByRole('button', { name: how }))
-      .first()
-      .click();
+    await button(request).first().click();
     await request.waitFor({ state: 'detached' });
   }
 

@@ -49,6 +49,13 @@ export class Workbench {
     await this.inputBox.press('Enter');
   }
 
+  /** Answers the dialog for a file, which is a list with a path to type when VS Code runs in a browser. */
+  async enterPath(path: string): Promise<void> {
+    // It fills in a path of its own until it lists what is there.
+    await this.options.filter({ hasText: '..' }).first().waitFor();
+    await this.answerInputBox(path);
+  }
+
   /** Notifications that are shown now and hold this text. */
   notification(text: string | RegExp): Locator {
     return this.#page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });

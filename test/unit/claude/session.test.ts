@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { measureCost } from '../../bench/cost';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
 import { cacheFigures, runSession } from '../../support/session';
 
@@ -51,6 +52,23 @@ describe('a session over HTTP', () => {
     const [first] = session[2]!;
     const beforeSecond = session[1]![0]!;
     assertAtLeast(first!.cacheRead, beforeSecond.cacheRead + beforeSecond.cacheWrite - 200);
+  });
+
+  it('L9: costs no more than with the cache marks of any other agent', async () => {
+    const rounds = [2, 6, 0, 9];
+    const options = {
+      turns: 8,
+      rounds,
+      keptTurns: 6,
+      eviction: 'half',
+      facts: 'The open file is part',
+    } as const;
+    const { ours = Infinity, ...others } = await measureCost(options);
+    assert.ok(ours <= 0.25, `${ours} of what it costs without a cache`);
+    assert.deepEqual(
+      Object.entries(others).filter(([, cost]) => cost < ours),
+      [],
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { ChatWindow, ShownThread, type Asking } from '../../../support/conversation/shownThread';
 import { TestWorkspace } from '../../../support/conversation/testWorkspace';
 import { ThreadModel, type ModelThread } from '../../../support/conversation/threadModel';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ArchivedConversation } from '../../../../src/core/conversation/archive';
+import type { ArchivedConversation } from '../../../../src/core/conversation/archivedForm';
 import { archiveReport, emptyArchive } from '../../../../src/core/conversation/archiveReport';
 import { inEnglish } from '../../../../src/core/translate';
 import { exchange } from '../../../support/conversation/testWorkspace';
@@ -17,7 +17,7 @@ describe('the report of the archive', () => {
       [
         'Conversations that can be resumed, the newest first:\n',
         '- **Fix \\*it\\*** — 2 h ago · 1 turn · expired',
-        '- **Other** — 3 h ago · 1 turn · left for another one  \n  *…a \\<b\\> c*',
+        '- **Other** — 3 h ago · 1 turn · left  \n  *…a \\<b\\> c*',
         '- **Third** — 3 h ago · 1 turn · cut by a rewind',
       ].join('\n'),
     );

@@ -34,9 +34,11 @@ function turnWith(...calls: readonly Call[]): StoredTurn {
       },
       {
         role: 'user',
-        content: calls.map(({ id, isError }) => ({
-          ...{ type: 'tool_result', tool_use_id: id, content: 'x' },
-          ...(isError && { is_error: true }),
+        content: calls.map(({ id, isError = false }) => ({
+          type: 'tool_result',
+          tool_use_id: id,
+          content: 'x',
+          is_error: isError,
         })),
       },
       { role: 'assistant', content: 'done' },
@@ -99,6 +101,7 @@ describe('files that turns changed which were taken back', () => {
         '</taken_back>',
     );
     assert.deepEqual(rewoundNotices(files, report, show, inEnglish), [
+      'Put back as before: a.ts.',
       'b.ts was not put back: it has changed since.',
     ]);
   });

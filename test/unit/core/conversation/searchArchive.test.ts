@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ArchivedConversation } from '../../../../src/core/conversation/archive';
+import type { ArchivedConversation } from '../../../../src/core/conversation/archivedForm';
 import { ArchiveSearch } from '../../../../src/core/conversation/searchArchive';
 import type { Message } from '../../../../src/core/messages';
 

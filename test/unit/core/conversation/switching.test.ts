@@ -10,15 +10,18 @@ import { remembered, TestWorkspace, type TestWindow } from '../../../support/con
 describe('switching between conversations', () => {
   let workspace: TestWorkspace;
   let folder: ArchiveFolder;
+  const changes = new ArchiveFolder();
   let archive: ConversationArchive;
   let window: TestWindow;
   let switching: Switching;
   let archiveSize: number;
+  let isLedgerCleared: boolean;
 
   beforeEach(async () => {
     workspace = new TestWorkspace();
     folder = new ArchiveFolder();
     archiveSize = 20;
+    isLedgerCleared = false;
     window = await openWindow();
   });
 
@@ -28,7 +31,12 @@ describe('switching between conversations', () => {
     const opened = await workspace.reopen({
       archive: async (conversation) => void (await archive.put(conversation, { kind: 'ended' })),
     });
-    switching = createSwitching({ memory: opened.memory, archive, translate: inEnglish });
+    switching = createSwitching({
+      memory: opened.memory,
+      archive,
+      traces: [changes, { clear: async () => void (isLedgerCleared = true) }],
+      translate: inEnglish,
+    });
     return opened;
   }
 
@@ -203,14 +211,17 @@ describe('switching between conversations', () => {
     assert.deepEqual(await archivedTurns(), [['one']]);
   });
 
-  it('M20: Delete All empties memory and archive', async () => {
+  it('M20: Delete All empties memory and archive, and all that holds words of theirs', async () => {
     await ask('one');
+    changes.files.set('1-call.json', '{}');
     await switching.startFresh(window.chat);
     await ask('two');
     await window.memory.forConversation('another').saveTurn(workspace.turn('three'));
     await switching.deleteAll();
     assert.deepEqual(window.memory.conversations(), []);
     assert.equal(folder.files.size, 0);
+    assert.equal(isLedgerCleared, true);
+    assert.equal(changes.files.size, 0);
     assert.doesNotMatch(workspace.journals.text, /question/);
   });
 

@@ -108,16 +108,24 @@ describe('a chat thread and what is remembered of it', () => {
   it('M13: the same words asked again are told apart by their place', async () => {
     const { chat, window, workspace } = await openChat();
     const thread = new ShownThread('s', false);
-    await chat.ask(thread, 'a');
-    for (const id of ['first', 'again']) {
-      await window.chat.saveTurn({ ...workspace.turn(id, exchange('same')), thread: 's' });
-      thread.shown.push({ prompt: 'question same' });
+    for (const [id, words] of [
+      ['before', 'same'],
+      ['a', 'a'],
+      ['between', 'same'],
+      ['b', 'b'],
+      ['after', 'same'],
+    ] as const) {
+      await window.chat.saveTurn({ ...workspace.turn(id, exchange(words)), thread: 's' });
     }
-    thread.shown.pop();
-    const { view } = await chat.ask(thread, 'b');
+    thread.shown = [
+      { prompt: 'question a', turnId: 'a' },
+      { prompt: 'question same' },
+      { prompt: 'question b', turnId: 'b' },
+    ];
+    const { view } = await chat.ask(thread, 'c');
     assert.deepEqual(
       view.cut.map(({ id }) => id),
-      ['again'],
+      ['before', 'after'],
     );
   });
 
@@ -152,6 +160,15 @@ describe('a chat thread and what is remembered of it', () => {
     workspace.now += minute;
     const after = await openChat(workspace);
     assert.deepEqual((await after.chat.ask(thread, 'c')).sent, ['a']);
+  });
+
+  it('M13: what is removed right after a reload before something that is still shown, was removed', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b', 'c');
+    window.kill();
+    const after = await openChat(workspace);
+    thread.remove('b');
+    assert.deepEqual((await after.chat.ask(thread, 'd')).sent, ['a', 'c']);
   });
 
   it('M13: a Retry right after a quick reload is a Retry', async () => {

@@ -3,7 +3,7 @@ import { repairedMessages } from '../../../../src/core/conversation/transcript';
 import { TurnMeter } from '../../../../src/core/conversation/turnMeter';
 import { inputTokens, noUsage, type Message } from '../../../../src/core/messages';
 import type { ModelAnswer } from '../../../../src/core/ports';
-import { png } from '../../../support/claude/sampleImages';
+import { noise } from '../../../support/claude/sampleImages';
 import { answer, scriptedModel, text, thinking, toolUse, type Step } from '../../../support/scriptedModel';
 import { ranTurn, tool } from '../../../support/turns';
 
@@ -11,7 +11,7 @@ import { ranTurn, tool } from '../../../support/turns';
 function tokensOf(value: unknown): number {
   const json = JSON.stringify(value, (key, part: unknown) => {
     if (key === 'signature') return '';
-    return key === 'data' ? 'x'.repeat(4 * 36 * 18) : part;
+    return key === 'data' ? 'x'.repeat(4 * 100) : part;
   });
   return Math.round(json.length / 4);
 }
@@ -76,7 +76,7 @@ describe('the size of a turn', () => {
       source: {
         type: 'base64',
         media_type: 'image/png',
-        data: Buffer.from(png(1000, 500)).toString('base64'),
+        data: Buffer.from(noise(280, 280)).toString('base64'),
       },
     } as const;
     near(

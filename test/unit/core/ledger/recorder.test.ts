@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { array, assert as assertProperty, asyncProperty, constantFrom, integer, nat } from 'fast-check';
+import type { SummarySettings } from '../../../../src/core/agent/foldOverflow';
 import { createAssistant, type AssistantRequest } from '../../../../src/core/assistant';
 import { ModelError } from '../../../../src/core/errors';
 import { partsOf, type AnswerRecord } from '../../../../src/core/ledger/record';
-import { inputTokens, type Usage } from '../../../../src/core/messages';
+import { addUsage, inputTokens, type Usage } from '../../../../src/core/messages';
 import type { Model, ModelEvent, ModelRequest } from '../../../../src/core/ports';
 import { TestWorkspace } from '../../../support/conversation/testWorkspace';
 import { answer, scriptedModel, text, textDelta, toolUse, type Step } from '../../../support/scriptedModel';
@@ -53,6 +54,7 @@ describe('the record of an answer', () => {
     model: Model,
     more: Partial<AssistantRequest> = {},
     stopAfter = Infinity,
+    summaries?: SummarySettings,
   ): Promise<AnswerRecord> {
     const stopper = new AbortController();
     const assistant = createAssistant({
@@ -61,6 +63,7 @@ describe('the record of an answer', () => {
       ids: () => `turn-${++turns}`,
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       ledger: { add: (record) => records.push(record) },
+      ...(summaries && { summaries }),
     });
     const request: AssistantRequest = {
       conversationId: 'workspace',
@@ -183,6 +186,21 @@ describe('the record of an answer', () => {
     const record = await ask('three', scriptedModel(says('three')));
     assert.deepEqual(sentTurns(record), [['turn-2', 'two']]);
     assert.ok(record.sent.some(({ kind, tokens }) => kind === 'summary' && tokens > 10));
+    assert.equal(sum(record), reported(record));
+  });
+
+  it('M24, M18: counts what a summary took that was made for the answer', async () => {
+    workspace.limits = { ...workspace.limits, maxTurns: 1, whenFull: 'summarize' };
+    for (const question of ['one', 'two']) await ask(question, scriptedModel(says(question)));
+    const model = scriptedModel(says('They spoke of one.'), says('three'));
+    const record = await ask('three', model, {}, Infinity, {
+      limits: () => workspace.limits,
+      modelId: 'cheap',
+    });
+    const fold = record.sent.find(({ kind }) => kind === 'fold');
+    assert.equal(fold?.tokens, inputTokens(usageFor(model.requests[0]!)));
+    assert.deepEqual(record.usage, model.requests.map(usageFor).reduce(addUsage));
+    assert.equal(record.requests, 2);
     assert.equal(sum(record), reported(record));
   });
 

@@ -1,0 +1,45 @@
+import type { CompactOutcome } from '../agent/compact';
+import type { ConversationId, TurnId } from '../conversation/turn';
+import { inputTokens } from '../messages';
+import type { AnswerRecord } from './record';
+
+/** What `/compact` took: it is paid like an answer. Nothing when Claude was not asked. */
+export function compactRecord(
+  outcome: CompactOutcome,
+  about: {
+    readonly turn: TurnId;
+    readonly conversation: ConversationId;
+    readonly startedAt: number;
+    readonly endedAt: number;
+  },
+): AnswerRecord | undefined {
+  if (outcome.type === 'nothing') return undefined;
+  const { usage, modelId: model } = outcome;
+  const tokens = inputTokens(usage);
+  if (tokens + usage.output === 0) return undefined;
+  return {
+    version: 1,
+    kind: 'answer',
+    ...about,
+    model,
+    end: endOf(outcome),
+    words: '/compact',
+    requests: 1,
+    usage,
+    sent: [{ kind: 'fold', tokens }],
+    leftOut: [],
+  };
+}
+
+function endOf(outcome: Exclude<CompactOutcome, { type: 'nothing' }>): AnswerRecord['end'] {
+  switch (outcome.type) {
+    case 'summary':
+    case 'overtaken':
+      return 'answered';
+    case 'cancelled':
+      return 'cancelled';
+    case 'failed':
+      break;
+  }
+  return outcome.end.reason;
+}

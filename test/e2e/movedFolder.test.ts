@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { renameSync } from 'node:fs';
+import { reply, text } from '../support/claude/script';
+import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { ChatPanel } from '../support/window/chatPanel';
+import { historyOf } from '../support/window/sentMessages';
+import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { Workbench } from '../support/window/workbench';
+
+describe('a folder that was renamed', () => {
+  let standIn: StandIn;
+  let window: VsCodeWindow;
+
+  before(async () => {
+    standIn = await startStandIn();
+    window = await openWindow({
+      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-moved-0123456789' },
+    });
+  });
+  after(async () => {
+    await window?.close();
+    await standIn?.close();
+  });
+
+  it('M20: is offered the conversations it had under its old name', async () => {
+    standIn.script(reply(text('Nine shelves.')), reply(text('Good day.')), reply(text('Nine, as I said.')));
+    await window.panel.ask('How many shelves are there?');
+    await window.page.close();
+
+    const moved = `${window.folder}-renamed`;
+    renameSync(window.folder, moved);
+    const page = await window.context.newPage();
+    await page.goto(`${window.server.url}/?folder=${encodeURIComponent(moved)}`);
+    const [panel, workbench] = [new ChatPanel(page), new Workbench(page)];
+    await panel.ask('Hello?');
+    assert.deepEqual(historyOf(standIn.journal.messages[1]!), [], 'VS Code itself knows nothing any more');
+
+    await workbench
+      .notification(/seems to be the one that was in/)
+      .waitFor()
+      .catch(async (e) => {
+        await page.screenshot({ path: 'dist/test/screenshots/moved-debug.png' });
+        throw e;
+      });
+    await page.screenshot({ path: 'dist/test/screenshots/moved-folder.png' });
+    await workbench.pressInNotification(/seems to be the one that was in/, 'Take Over');
+    await workbench.pressInNotification(/can be resumed here now: 1/, 'Resume…');
+    await workbench.answerInputBox('shelves');
+    await workbench.notification(/Resumed/).waitFor();
+    await panel.ask('How many was it?');
+    assert.deepEqual(historyOf(standIn.journal.messages[2]!), [
+      'user: How many shelves are there?',
+      'assistant: Nine shelves.',
+    ]);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+});

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { readBundle } from '../bench/footprint';
+
+describe('the bundle', () => {
+  it('runs nothing of the SDK before the first message, and stays small', async () => {
+    const { bundleBytes, atActivation, withFirstMessage } = await readBundle();
+    assert.deepEqual(
+      Object.keys(atActivation).filter((part) => !part.startsWith('src/')),
+      ['@cfworker/json-schema'],
+    );
+    assert.ok(Object.keys(withFirstMessage).includes('@anthropic-ai/sdk'));
+    assert.ok(bundleBytes < 1024 * 1024, `${bundleBytes} bytes`);
+  });
+});
