@@ -189,6 +189,6 @@ describe('faults on the wire, in the panel', () => {
   });
 });
 
-function inOneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+function inOneLine(shown: string): string {
+  return shown.replaceAll(/\s+/g, ' ').trim();
 }

@@ -206,9 +206,9 @@ describe('the portable form', () => {
   });
 
   it('M21: what was taken is whole: taken again, it is the same', () => {
-    const form = JSON.parse(toPortable(conversation([stored('one')]), whole)) as object;
+    const exported = JSON.parse(toPortable(conversation([stored('one')]), whole)) as object;
     const odd = { order: { value: 'O-1', at: 1, turnId: 'half \ud83d' } };
-    const first = imported(JSON.stringify({ ...form, params: odd }));
+    const first = imported(JSON.stringify({ ...exported, params: odd }));
     assert.deepEqual(imported(toPortable(first.conversation, whole)), { ...first, notes: [] });
   });
 
