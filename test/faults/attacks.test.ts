@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,6 +25,7 @@ describe('attacks in the panel', () => {
       visits.push(`${request.method} ${request.url}`);
       response.end('{}');
     }).listen(0, '127.0.0.1');
+    await once(elsewhere, 'listening');
     address = `127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
     standIn = await startStandIn();
     window = await openWindow({ env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' } });

@@ -88,7 +88,8 @@ describe('faults on the wire, in the panel', () => {
 
   it('F4: an answer that ends without its end is asked for again, and shown once', async () => {
     const shown = await answerTo(reply(text('One, '), endEarly()), reply(text('One, two.')));
-    assert.match(shown, /^One, two\.$/m);
+    // What goes on after the line that said so is a part of its own.
+    assert.equal(inOneLine(shown), 'One, two.');
   });
 
   it('F5: a connection that breaks in the middle of a call runs nothing and asks again', async () => {
@@ -134,7 +135,11 @@ describe('faults on the wire, in the panel', () => {
   });
 
   it('F11: an error in mid-stream, garbage, kinds nobody knows, and a page of a proxy', async () => {
-    assert.match(await answerTo(reply(text('a'), streamError()), reply(text('ab'))), /^ab$/m);
+    const broken = await answerTo(
+      reply(text('Half a sen'), streamError()),
+      reply(text('Half a sentence and the rest.')),
+    );
+    assert.equal(broken.replaceAll(/\s/g, ''), 'Halfasentenceandtherest.');
     const odd = [garbage(), event('weather', { type: 'weather' }), foreignBlock({ type: 'hologram' })];
     assert.match(await answerTo(reply(...odd, text('Fine.'))), /^Fine\.$/m);
     assert.match(await answerTo(htmlPage()), /Something other than Claude answered\./);
@@ -183,3 +188,7 @@ describe('faults on the wire, in the panel', () => {
     assert.deepEqual(ids.slice(-3), ['call_0', 'call_0_2', 'call_0_3']);
   });
 });
+
+function inOneLine(shown: string): string {
+  return shown.replaceAll(/\s+/g, ' ').trim();
+}

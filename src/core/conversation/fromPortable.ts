@@ -190,7 +190,10 @@ function importedParams(
     const param = isObject(stored) ? decodeParam({ ...stored, at, revision: 1 }) : undefined;
     const value = wellFormed(param?.value ?? '');
     room -= jsonBytes({ [name]: value });
-    if (param && name !== '' && room >= 0) return [[wellFormed(name), { ...param, value }]];
+    if (param && name !== '' && room >= 0) {
+      const turnId = param.turnId === undefined ? {} : { turnId: wellFormed(param.turnId) };
+      return [[wellFormed(name), { ...param, value, ...turnId }]];
+    }
     notes.push(translate('A remembered value was left out: it is damaged, or there are too many.'));
     return [];
   });

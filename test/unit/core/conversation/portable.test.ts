@@ -233,6 +233,13 @@ describe('the portable form', () => {
     ]);
   });
 
+  it('M21: what was taken is whole: taken again, it is the same', () => {
+    const exported = JSON.parse(toPortable(conversation([stored('one')]), whole)) as object;
+    const odd = { order: { value: 'O-1', at: 1, turnId: 'half \ud83d' } };
+    const first = imported(JSON.stringify({ ...exported, params: odd }));
+    assert.deepEqual(imported(toPortable(first.conversation, whole)), { ...first, notes: [] });
+  });
+
   it('M21: takes at most 20 MB, 1000 turns and as many values as memory holds', () => {
     assert.throws(() => checkImportSize(21 * 1024 * 1024, inEnglish), /it has 21 MB.*at most 20 MB/);
     checkImportSize(20 * 1024 * 1024, inEnglish);
