@@ -2,6 +2,8 @@ import type { Settings } from '../core/settings';
 import type { Claude } from './client';
 
 const anthropic = 'https://api.anthropic.com';
+/** Claude sends a ping every few seconds: after so much silence nothing more will come. */
+const longestSilenceMs = 120_000;
 
 export interface ConnectionOptions {
   /** Asked at every request, so that a new key counts at once. */
@@ -17,6 +19,7 @@ export function createConnection({ apiKey, environment }: ConnectionOptions): (s
       baseUrl: baseUrl || environment['ANTHROPIC_BASE_URL'] || anthropic,
       headers,
       requestTimeoutMs: requestTimeout * 1000,
+      idleTimeoutMs: Math.min(longestSilenceMs, requestTimeout * 1000),
     };
     const key = JSON.stringify(options);
     if (current?.key === key) return current.claude;

@@ -9,6 +9,9 @@ import type { TurnId } from '../core/conversation/turn';
 import type { Ledger } from '../core/ledger/ledger';
 import type { Log } from '../core/ports';
 import type { ArchivePreview } from './archivePreview';
+import { exportConversation, type ExportChoice } from './exportConversation';
+import { importConversation } from './importConversation';
+import { mayLeave } from './mayLeave';
 import { pickArchived } from './resumePicker';
 import { tellingErrors } from './tellErrors';
 
@@ -19,8 +22,11 @@ export interface ArchiveCommandOptions {
   readonly preview: ArchivePreview;
   /** Holds first words of turns: what is deleted leaves it, too. */
   readonly ledger: Pick<Ledger, 'forget'>;
-  /** The conversation of that id, or the one of now. */
-  readonly conversation: (id?: string) => ConversationHandle;
+  /** The conversation that a command means. */
+  readonly current: () => ConversationHandle;
+  readonly nameOfModel: (id: string) => string;
+  /** Must not be in an export, wherever it was said. */
+  readonly apiKey: () => Promise<string | undefined>;
   readonly log: Log;
 }
 
@@ -30,9 +36,11 @@ export interface FromButton {
   readonly keepThread?: string;
 }
 
-/** The commands that move conversations between memory and archive (M20). */
-export function createArchiveCommands(options: ArchiveCommandOptions) {
-  const { memory, archive, switching, preview, ledger, conversation } = options;
+/** The commands that move conversations between memory, archive and files (M20, M21). */
+export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.Disposable {
+  const { memory, archive, switching, preview, ledger } = options;
+  const conversation = (id: string | undefined) =>
+    id === undefined ? options.current() : memory.forConversation(id);
 
   /** A sentence with something to do; the command that says it has ended by then. */
   const offer = tellingErrors(
@@ -177,31 +185,19 @@ export function createArchiveCommands(options: ArchiveCommandOptions) {
     );
   }
 
-  return { startFresh, continueEnded, resumeConversation, deleteAllConversations };
-}
-
-/** When nothing is archived, what is left is lost: the person has to know before. */
-export async function mayLeave(
-  { memory, archive }: Pick<ArchiveCommandOptions, 'memory' | 'archive'>,
-  handle: ConversationHandle,
-): Promise<boolean> {
-  if (!archive.isOff) return true;
-  await memory.refresh();
-  const turns = handle.snapshot()?.turns.length ?? 0;
-  if (turns === 0) return true;
-  const erase = vscode.l10n.t('Erase It');
-  const choice = await vscode.window.showWarningMessage(
-    vscode.l10n.t('The present conversation would be erased.'),
-    {
-      modal: true,
-      detail: vscode.l10n.t(
-        'It has {0}, and nothing is archived in this window: assistant.archiveSize is 0, or no folder is open.',
-        turnCount(turns, vscode.l10n.t),
-      ),
-    },
-    erase,
+  const command = (name: string, run: (...args: never[]) => Promise<void>) =>
+    vscode.commands.registerCommand(`assistant.${name}`, tellingErrors(options.log, run));
+  const secrets = async () => [await options.apiKey()].filter((key) => key !== undefined);
+  return vscode.Disposable.from(
+    command('startFresh', startFresh),
+    command('continueEnded', continueEnded),
+    command('resumeConversation', resumeConversation),
+    command('deleteAllConversations', deleteAllConversations),
+    command('exportConversation', (choice?: ExportChoice) =>
+      exportConversation({ ...options, secrets }, choice),
+    ),
+    command('importConversation', (from?: vscode.Uri) => importConversation(options, from)),
   );
-  return choice === erase;
 }
 
 function inform(sentence: string): void {

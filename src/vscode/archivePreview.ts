@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
+import type { ConversationArchive } from '../core/conversation/archive';
 import type { ArchivedConversation } from '../core/conversation/archivedForm';
+import { toMarkdown } from '../core/conversation/exportMarkdown';
+import { formatTime } from './formats';
 
 const scheme = 'assistant-archive';
 
@@ -9,15 +12,21 @@ export interface ArchivePreview extends vscode.Disposable {
 
 /** Shows an archived conversation as a page that can only be read. */
 export function createArchivePreview(options: {
-  readonly read: (id: string) => Promise<ArchivedConversation | undefined>;
-  readonly render: (archived: ArchivedConversation) => string;
+  readonly archive: Pick<ConversationArchive, 'get'>;
+  readonly nameOfModel: (id: string) => string;
 }): ArchivePreview {
+  const render = ({ conversation }: ArchivedConversation) =>
+    toMarkdown(conversation, {
+      withValues: false,
+      secrets: [],
+      nameOfModel: options.nameOfModel,
+      formatTime,
+      translate: vscode.l10n.t,
+    });
   const registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
     provideTextDocumentContent: async ({ query }) => {
-      const archived = await options.read(query);
-      return archived
-        ? options.render(archived)
-        : vscode.l10n.t('This conversation is no longer in the archive.');
+      const archived = await options.archive.get(query);
+      return archived ? render(archived) : vscode.l10n.t('This conversation is no longer in the archive.');
     },
   });
   return {

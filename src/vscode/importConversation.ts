@@ -7,13 +7,13 @@ import { checkImportSize, fromPortable, type Imported } from '../core/conversati
 import type { ConversationMemory } from '../core/conversation/memory';
 import type { Switching } from '../core/conversation/switching';
 import { UserError } from '../core/errors';
-import { mayLeave } from './archiveCommands';
+import { mayLeave } from './mayLeave';
 
 export interface ImportCommandOptions {
   readonly memory: ConversationMemory;
   readonly archive: ConversationArchive;
   readonly switching: Switching;
-  readonly conversation: () => ConversationHandle;
+  readonly current: () => ConversationHandle;
 }
 
 /** Takes an exported conversation back in place of the present one, which goes to the archive (M21). */
@@ -21,7 +21,7 @@ export async function importConversation(options: ImportCommandOptions, from?: v
   const source = from ?? (await chooseFile());
   if (!source) return;
   const imported = await read(source);
-  const handle = options.conversation();
+  const handle = options.current();
   if (!(await mayLeave(options, handle))) return;
   const { archivedAs } = await options.switching.bringIn(handle, imported.conversation);
   const kept = handle.snapshot()?.turns.length ?? 0;

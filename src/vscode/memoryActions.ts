@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
+import type { ConversationArchive } from '../core/conversation/archive';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
 import type { ConversationMemory } from '../core/conversation/memory';
 import { firstWords } from '../core/conversation/memoryReport';
 import type { MemoryNode, MemorySubject } from '../core/conversation/memoryTree';
 import type { Conversation } from '../core/conversation/turn';
-import { archivedUri, summaryUri, turnUri } from './memoryFiles';
-import type { MemoryView, ViewedArchive } from './memoryView';
+import type { ArchivePreview } from './archivePreview';
+import { summaryUri, turnUri } from './memoryFiles';
+import type { MemoryView } from './memoryView';
 
 type Kind = MemorySubject['kind'];
 type SubjectOf<K extends Kind> = Extract<MemorySubject, { readonly kind: K }>;
@@ -15,10 +17,11 @@ type Actions = { readonly [K in Kind]?: (subject: SubjectOf<K>) => unknown };
 /** What can be done with the rows of the Memory view (M19). */
 export function registerMemoryActions(options: {
   readonly memory: ConversationMemory;
+  readonly archive: ConversationArchive;
   readonly view: MemoryView;
-  readonly archive?: ViewedArchive | undefined;
+  readonly preview: ArchivePreview;
 }): vscode.Disposable {
-  const { memory, view, archive } = options;
+  const { memory, archive, view, preview } = options;
 
   /** About the row whose menu was opened or, by keyboard, the one with the focus. */
   const rowCommand = (name: string, actions: Actions) =>
@@ -33,17 +36,22 @@ export function registerMemoryActions(options: {
   };
   const setPinned = (row: SubjectOf<'turn'>, isPinned: boolean) =>
     memory.forConversation(row.conversation).setPinned(row.turn, isPinned);
-  const deleteArchived = async ({ id, title }: SubjectOf<'archived'>) => {
-    if (archive && (await confirmsDeletion(title))) {
-      await archive.remove(id);
+  const deleteArchived = async ({ id }: SubjectOf<'archived'>) => {
+    const archived = await archive.get(id);
+    if (!archived) return;
+    await archive.remove(id);
+    view.refresh();
+    await offerUndo(vscode.l10n.t('“{0}” is deleted from the archive.', archived.title), async () => {
+      await archive.put(archived.conversation, archived.ending);
       view.refresh();
-    }
+    });
   };
 
   return vscode.Disposable.from(
     vscode.commands.registerCommand('assistant.showMemory', () =>
       vscode.commands.executeCommand('assistant.memory.focus'),
     ),
+    vscode.commands.registerCommand('assistant.refreshMemory', () => view.refresh()),
     rowCommand('pinTurn', { turn: (row) => setPinned(row, true) }),
     rowCommand('unpinTurn', { turn: (row) => setPinned(row, false) }),
     rowCommand('togglePin', { turn: (row) => setPinned(row, !row.isPinned) }),
@@ -53,7 +61,13 @@ export function registerMemoryActions(options: {
         return found && vscode.window.showTextDocument(turnUri(row.conversation, found.turn));
       },
       summary: ({ conversation }) => vscode.window.showTextDocument(summaryUri(conversation)),
-      archived: ({ id, title }) => vscode.window.showTextDocument(archivedUri(id, title)),
+      archived: async ({ id }) => {
+        const archived = await archive.get(id);
+        if (archived) await preview.show(archived);
+      },
+    }),
+    rowCommand('editSummary', {
+      conversation: ({ conversation }) => vscode.window.showTextDocument(summaryUri(conversation)),
     }),
     rowCommand('forgetRow', {
       turn: async (row) => {
@@ -131,10 +145,4 @@ function only(
     turns: turns.filter((turn) => turnIds.includes(turn.id)),
     params: Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name))),
   };
-}
-
-async function confirmsDeletion(title: string): Promise<boolean> {
-  const remove = vscode.l10n.t('Delete');
-  const sentence = vscode.l10n.t('Delete the conversation “{0}” for good?', title);
-  return (await vscode.window.showWarningMessage(sentence, { modal: true }, remove)) === remove;
 }

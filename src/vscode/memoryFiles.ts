@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConversationMemory } from '../core/conversation/memory';
 import { firstWords } from '../core/conversation/memoryReport';
-import type { ArchivedEntry } from '../core/conversation/memoryTree';
 import type { ConversationId, StoredTurn } from '../core/conversation/turn';
 import { turnMarkdown } from '../core/conversation/turnMarkdown';
 
@@ -10,11 +9,6 @@ const scheme = 'assistant-memory';
 /** A remembered turn as a file to read. The last part of the path is only its title. */
 export function turnUri(conversation: ConversationId, turn: StoredTurn): vscode.Uri {
   return uriOf(['turn', conversation, turn.id], firstWords(turn, 40));
-}
-
-/** A conversation of the archive as a file to read. */
-export function archivedUri(id: string, title: string): vscode.Uri {
-  return uriOf(['archive', id], title);
 }
 
 /** The summary of a conversation as a file to change: saving it changes what Claude gets, empty text removes it. */
@@ -26,20 +20,11 @@ export function summaryUri(conversation: ConversationId): vscode.Uri {
  * What is remembered, as documents in the editor. As text, not as a preview: a preview would fetch the remote images
  * that an answer names.
  */
-export function registerMemoryFiles(memory: ConversationMemory, archive?: ReadArchive): vscode.Disposable {
+export function registerMemoryFiles(memory: ConversationMemory): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   const find = async (uri: vscode.Uri): Promise<MemoryFile> => {
     await memory.load();
     const [kind, conversation = '', turnId] = idsOf(uri);
-    const permissions = vscode.FilePermission.Readonly;
-    if (kind === 'archive') {
-      const archived = await archive?.get(conversation);
-      if (!archived) throw vscode.FileSystemError.FileNotFound(uri);
-      const text = archived.conversation.turns
-        .map((turn) => turnMarkdown(turn, vscode.l10n.t))
-        .join('\n---\n\n');
-      return { text, mtime: archived.endedAt, permissions };
-    }
     const snapshot = memory.forConversation(conversation).snapshot();
     if (kind === 'summary') {
       const { text = '', at = 0, revision = 0 } = snapshot?.summary ?? {};
@@ -47,7 +32,11 @@ export function registerMemoryFiles(memory: ConversationMemory, archive?: ReadAr
     }
     const turn = snapshot?.turns.find(({ id }) => kind === 'turn' && id === turnId);
     if (!turn) throw vscode.FileSystemError.FileNotFound(uri);
-    return { text: turnMarkdown(turn, vscode.l10n.t), mtime: turn.endedAt, permissions };
+    return {
+      text: turnMarkdown(turn, vscode.l10n.t),
+      mtime: turn.endedAt,
+      permissions: vscode.FilePermission.Readonly,
+    };
   };
   const files: vscode.FileSystemProvider = {
     onDidChangeFile: changed.event,
@@ -75,11 +64,6 @@ export function registerMemoryFiles(memory: ConversationMemory, archive?: ReadAr
       changed.fire(open.map(({ uri }) => ({ type: vscode.FileChangeType.Changed, uri })));
     }),
   );
-}
-
-/** What is needed of the archive to read in it. */
-interface ReadArchive {
-  get(id: string): Promise<Pick<ArchivedEntry, 'endedAt' | 'conversation'> | undefined>;
 }
 
 interface MemoryFile {

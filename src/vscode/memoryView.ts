@@ -1,19 +1,9 @@
 import * as vscode from 'vscode';
+import type { ConversationArchive } from '../core/conversation/archive';
 import type { ConversationMemory } from '../core/conversation/memory';
-import {
-  memoryTree,
-  type ArchivedEntry,
-  type MemoryNode,
-  type MemorySubject,
-} from '../core/conversation/memoryTree';
+import { memoryTree, type MemoryNode, type MemorySubject } from '../core/conversation/memoryTree';
 import type { MemoryLimits } from '../core/conversation/retention';
 import { newestOf, statusText } from '../core/conversation/statusText';
-
-/** What the view needs of the archive. */
-export interface ViewedArchive {
-  list(): Promise<{ readonly conversations: readonly ArchivedEntry[] }>;
-  remove(id: string): Promise<void>;
-}
 
 /** The Memory view, as its commands use it. */
 export interface MemoryView extends vscode.Disposable {
@@ -27,7 +17,7 @@ export interface MemoryView extends vscode.Disposable {
 export function registerMemoryView(options: {
   readonly memory: ConversationMemory;
   readonly limits: () => MemoryLimits;
-  readonly archive?: ViewedArchive | undefined;
+  readonly archive: ConversationArchive;
 }): MemoryView {
   const { memory, limits, archive } = options;
   const changed = new vscode.EventEmitter<void>();
@@ -38,7 +28,8 @@ export function registerMemoryView(options: {
     await memory.refresh();
     const conversations = memory.conversations();
     const now = Date.now();
-    const shown = memoryTree(conversations, (await archive?.list())?.conversations ?? [], {
+    const { conversations: archived } = await archive.list();
+    const shown = memoryTree(conversations, archived, {
       limits: limits(),
       now,
       translate: vscode.l10n.t,
@@ -115,13 +106,13 @@ function messageFor([first]: readonly MemoryNode[]): string {
   if (first?.subject.kind === 'archive')
     return vscode.l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
   if (first && !vscode.workspace.workspaceFolders)
-    return vscode.l10n.t('No folder is open: what is remembered belongs to this window.');
+    return vscode.l10n.t('No folder is open, so this memory belongs to no project.');
   return '';
 }
 
 /**
  * Context values, for the menus in package.json:
- * `turn`, `pinnedTurn`, `summary`, `hiddenValue`, `shownValue`, `archived`; the others have no actions.
+ * `conversation`, `summary`, `turn`, `pinnedTurn`, `hiddenValue`, `shownValue`, `archived`; the others have no actions.
  */
 function toTreeItem({
   id,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { reply, text, toolUse, type Reply } from '../support/claude/script';
+import type { ClaudeRequest } from '../support/claude/request';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { startLastingVsCode, type DrivenWindow, type LastingVsCode } from '../support/window/lastingVsCode';
 import { MemoryView } from '../support/window/memoryView';
@@ -88,13 +89,16 @@ describe('the Memory view', () => {
     await view.row('One').click();
     const editor = window.page.locator('.editor-instance');
     await editor.getByText('src/orders.ts').first().waitFor();
-    await window.page.locator('.tab.active', { hasText: 'One.md' }).locator('.codicon-lock').waitFor();
+    await window.page.locator('.tab.active', { hasText: 'One.md' }).waitFor();
+    await editor.locator('.view-lines').first().click();
+    await window.page.keyboard.type('x');
     await window.screenshot('memory-turn');
+    await editor.locator('.monaco-editor-overlaymessage').getByText('read-only').waitFor();
   });
 
   it('M19: a turn that is pinned in the view survives the cap and is still sent', async () => {
     await view.press(view.row('One'), 'Pin');
-    await view.row(/One.*pinned/).waitFor();
+    await view.said('One, pinned').waitFor();
     await ask('Three');
     await ask('Four');
     assert.deepEqual(await ask('Five'), exchanges('One', 'Three', 'Four'));
@@ -127,7 +131,7 @@ describe('the Memory view', () => {
     await view.focusRow('Five');
     await keyboard.press('Control+K');
     await keyboard.press('Shift+Enter');
-    await view.row(/Five.*pinned/).waitFor();
+    await view.said('Five, pinned').waitFor();
     await view.focusRow('One');
     await keyboard.press('Delete');
     await view.row('One').waitFor({ state: 'detached' });
@@ -144,6 +148,9 @@ describe('the Memory view', () => {
     await ask('Eight', reply(toolUse('remember', { name: 'order_id', value: 'O-777' })));
     const value = view.row('order_id');
     await value.waitFor();
+    await ask('And more');
+    const told = standIn.journal.messages[0]!.body as ClaudeRequest;
+    assert.match(JSON.stringify(told.messages.at(-1)), /order_id.*O-777/);
     assert.equal(await view.pane.getByText('O-777').count(), 0);
     await view.press(value, 'Reveal Value');
     await value.getByText('O-777').waitFor();
@@ -156,12 +163,13 @@ describe('the Memory view', () => {
     await view.press(value, 'Forget');
     await value.waitFor({ state: 'detached' });
     await ask('Nine');
-    assert.doesNotMatch(JSON.stringify(standIn.journal.messages[0]!.body), /order_id.{0,20}O-777/);
+    const { messages } = standIn.journal.messages[0]!.body as ClaudeRequest;
+    assert.doesNotMatch(JSON.stringify(messages.at(-1)), /order_id/);
     await window.host.execute('notifications.clearAll');
   });
 
   it('M18: the summary can be written and removed in an editor', async () => {
-    const { page, host } = window;
+    const { page, workbench } = window;
     const summary = page.locator('.tab.active', { hasText: 'Summary.md' });
     const save = async (words: string) => {
       await page.locator('.editor-instance .view-lines').first().click();
@@ -172,7 +180,8 @@ describe('the Memory view', () => {
       await page.keyboard.press('ControlOrMeta+S');
       await page.locator('.tab.active:not(.dirty)').waitFor();
     };
-    await host.execute('vscode.open', 'assistant-memory:/summary/workspace/Summary.md');
+    await workbench.runCommand('Assistant: Show Memory');
+    await view.choose('3 of 3 turns', 'Edit Summary');
     await summary.waitFor();
     await save('We sell bicycles.');
     await view.row('Summary').waitFor();
@@ -183,6 +192,20 @@ describe('the Memory view', () => {
     await view.row('Summary').waitFor({ state: 'detached' });
     await ask('Eleven');
     assert.doesNotMatch(JSON.stringify(standIn.journal.messages[0]!.body), /bicycles/);
+  });
+
+  it('M20: a conversation that was left is listed, and resumed from the view', async () => {
+    await window.workbench.runCommand('Assistant: Start Fresh Conversation');
+    await view.row('Eleven').waitFor({ state: 'detached' });
+    await view.pane.getByText('Nothing is remembered. Your next message starts a fresh').waitFor();
+    await view.row('Earlier conversations').click();
+    const left = view.row(/3 turns · left/);
+    await left.waitFor();
+    await window.screenshot('memory-archive');
+    await view.press(left, 'Resume');
+    await view.row('Eleven').waitFor();
+    assert.deepEqual((await ask('Twelve')).slice(-2), exchanges('Eleven'));
+    await window.host.execute('notifications.clearAll');
   });
 
   it('P6: the status bar shows turns and time, and opens the menu', async () => {

@@ -67,7 +67,7 @@ describe('windows with several folders and with none', () => {
     await window.page.close();
   });
 
-  it('P9: in a window without a folder, memory is of this window, and view and tools say so', async () => {
+  it('P9: a window without a folder knows nothing of the others, and view and tools say why', async () => {
     const window = await vscode.openWindow('no folder');
     const view = new MemoryView(window.page);
     assert.match(
@@ -76,16 +76,16 @@ describe('windows with several folders and with none', () => {
     );
     assert.deepEqual(await historySent(window, 'Six'), ['user: Five', 'assistant: Answer to Five']);
     await window.host.execute('assistant.showMemory');
-    await view.pane.getByText('No folder is open: what is remembered belongs to this window.').waitFor();
+    await view.pane.getByText('No folder is open, so this memory belongs to no project.').waitFor();
     await view.row('Six').waitFor();
     await window.screenshot('memory-no-folder');
   });
 
   it('P9: a window without a folder still knows after a reload', async () => {
     const window = await vscode.openWindow('no folder');
-    console.log('second empty window:', JSON.stringify(await window.host.history()));
     await historySent(window, 'Seven');
     await window.replaceHost(() => window.page.reload());
-    console.log('after reload:', JSON.stringify(await window.host.history()));
+    const history = await historySent(window, 'Eight');
+    assert.deepEqual(history.slice(-2), ['user: Seven', 'assistant: Answer to Seven']);
   });
 });

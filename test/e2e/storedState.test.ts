@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { reply, text } from '../support/claude/script';
@@ -132,6 +132,99 @@ describe('stored memory that is not as expected', () => {
     assert.equal(await workbench.notification(/conversation memory/).count(), 0);
   });
 
+  it('F20: repairs stored orphans of tool uses and results before it sends them, each time alike', async () => {
+    const lostResult = { type: 'tool_use', id: 'toolu_lost', name: 'read_file', input: {} };
+    const lostUse = { type: 'tool_result', tool_use_id: 'toolu_gone', content: 'of nobody' };
+    await find(
+      memoryOf(
+        [
+          { role: 'user', content: 'A use' },
+          { role: 'assistant', content: [lostResult] },
+        ],
+        [
+          { role: 'user', content: [lostUse, { type: 'text', text: 'A result' }] },
+          { role: 'assistant', content: 'Fine' },
+        ],
+      ),
+    );
+    const first = await turn('Accepted?');
+    assert.deepEqual(
+      first.filter((line) => line.startsWith('user')),
+      ['user: A use', 'user: A result'],
+    );
+    assert.match(standIn.journal.messages[0]!.bodyText, /"tool_use_id":"toolu_lost"/);
+    assert.doesNotMatch(standIn.journal.messages[0]!.bodyText, /of nobody/);
+    assert.deepEqual((await turn('Again?')).slice(0, first.length), first);
+  });
+
+  it('F22: sets one bad turn among others aside, and loads the others', async () => {
+    const good = (words: string) => [
+      { role: 'user', content: words },
+      { role: 'assistant', content: `Answer to ${words}` },
+    ];
+    await find(memoryOf(good('One'), 'half a turn', good('Three')));
+    await window.workbench.notification(/could not be read \(a turn of conversation/).waitFor();
+    assert.deepEqual(
+      (await turn('How many?')).filter((line) => line.startsWith('user')),
+      ['user: One', 'user: Three'],
+    );
+    const state = await stored((json) => json.includes('How many?'));
+    assert.match(JSON.stringify(Object.entries(state).filter(([name]) => name !== key)), /half a turn/);
+    await window.host.execute('notifications.clearAll');
+  });
+
+  it('F28: a clock that was an hour ahead loses nothing, and a day of silence ends the conversation', async () => {
+    const hour = 3_600_000;
+    const messages = [
+      { role: 'user', content: 'From the future' },
+      { role: 'assistant', content: 'So it seems' },
+    ];
+    await find(aged(memoryOf(messages), hour));
+    assert.deepEqual(await turn('What time is it?'), ['user: From the future', 'assistant: So it seems']);
+    const { conversations } = (await stored((json) => json.includes('What time')))[key] as {
+      conversations: Record<string, { lastActive: number }>;
+    };
+    assert.ok(conversations['workspace']!.lastActive <= Date.now(), 'no negative age');
+    await find(aged(memoryOf(messages), -24 * hour));
+    assert.deepEqual(await turn('And now?'), []);
+  });
+
+  it('X4: reads on past what is no block in a write-ahead file', async () => {
+    const at = Date.now() - 60_000;
+    const line = {
+      ...{ v: 2, kind: 'running', conversation: 'workspace', id: 'x', startedAt: at, order: at },
+      ...{ revision: 1, at, keep: 0, messages: [{ role: 'user', content: [null] }] },
+    };
+    await away(async () => {
+      const folder = memoryFolder(vscode.workplace.dataFolder);
+      const own = readdirSync(folder).find((name) => name.startsWith('wal-'));
+      assert.ok(own);
+      // As a window left it that is gone: no process has this number.
+      const gone = own.replace(/^wal-\w+-\d+-/, 'wal-0dead0-4194303-');
+      writeFileSync(join(folder, gone), `${JSON.stringify(line)}\n`);
+    });
+    await window.workbench.notification(/could not be read \(a line of a write-ahead file/).waitFor();
+    assert.deepEqual(await turn('Still here?'), ['user: And now?', 'assistant: Answer to And now?']);
+    await window.host.execute('notifications.clearAll');
+  });
+
+  it('F27: answers and remembers when VS Code refuses to store it, says so once, and stores it later', async () => {
+    const before = [...(await turn('Before?')), 'user: Before?', 'assistant: Answer to Before?'];
+    await window.host.breakState(true);
+    assert.deepEqual(await turn('On a full disk?'), before);
+    const warning = window.workbench.notification(/The conversation could not be stored/);
+    await warning.waitFor();
+    await window.screenshot('store-failed');
+    const more = ['user: On a full disk?', 'assistant: Answer to On a full disk?'];
+    assert.deepEqual(await turn('Still known?'), [...before, ...more]);
+    assert.equal(await warning.count(), 1);
+    await window.host.breakState(false);
+    await turn('Room again?');
+    const state = await stored((json) => json.includes('Room again?'));
+    assert.match(JSON.stringify(state), /On a full disk\?[^]*Still known\?/);
+    await window.host.execute('notifications.clearAll');
+  });
+
   it('F27: answers and remembers when the write-ahead file cannot be written, and says so once', async () => {
     const folder = memoryFolder(vscode.workplace.dataFolder);
     await away(async () => {
@@ -156,6 +249,30 @@ describe('stored memory that is not as expected', () => {
     ]);
   });
 });
+
+/** A state with these turns, a minute old; some of them may be no turns at all. */
+function memoryOf(...turns: readonly unknown[]): StoredState {
+  const at = Date.now() - 60_000;
+  const stored = turns.map((messages, index) => ({
+    id: `t${index}`,
+    order: at + index,
+    revision: 1,
+    startedAt: at + index,
+    endedAt: at + index,
+    outcome: 'finished',
+    messages,
+  }));
+  const workspace = { lastActive: at, turns: stored, params: {}, waitingRevision: 0 };
+  return { [key]: { version: 2, conversations: { workspace } } };
+}
+
+/** The same state with all its times moved. */
+function aged(state: StoredState, ms: number): StoredState {
+  const times = new Set(['lastActive', 'order', 'startedAt', 'endedAt']);
+  return JSON.parse(JSON.stringify(state), (name, value: unknown) =>
+    times.has(name) && typeof value === 'number' ? value + ms : value,
+  ) as StoredState;
+}
 
 async function textOnceWritten(file: string): Promise<string> {
   const watcher = watch(dirname(file));

@@ -41,7 +41,11 @@ describe('the running summary in the panel', () => {
 
   /** Leaves the window as light or dark as it was. */
   async function lightAndDark(name: string): Promise<void> {
-    for (const theme of ['light', 'dark']) {
+    for (const [theme, style] of [
+      ['light', 'vs'],
+      ['dark', 'vs-dark'],
+    ]) {
+      await window.page.locator(`.monaco-workbench.${style}`).waitFor();
       await window.screenshot(`${name}-${theme}`);
       await window.workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
     }
@@ -80,7 +84,7 @@ describe('the running summary in the panel', () => {
     const later = historyOf(standIn.journal.messages[6]!);
     assert.deepEqual(later.slice(0, history.length), history);
     const memory = await panel.ask('/memory');
-    assert.match(memory, /Before that, a summary of 2 turns:[^]*Order O-17 is open/);
+    assert.match(memory, /A summary stands for the 2 turns before them:[^]*Order O-17 is open/);
     await window.screenshot('memory-with-summary');
   });
 

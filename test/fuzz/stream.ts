@@ -31,7 +31,7 @@ export async function streamTarget(): Promise<FuzzTarget> {
   const standIn = await startStandIn();
   return fuzzTarget({
     name: 'stream',
-    share: 25,
+    share: 15,
     input: fc.array(damagedAnswer, { minLength: 1, maxLength: 3 }),
     holds: (answers) => surviveStreams(standIn, answers),
     close: () => standIn.close(),

@@ -17,10 +17,14 @@ runMain(async () => {
   ];
   try {
     const launch = process.argv.includes('--desktop') ? await desktop() : await warmHost(work, cleanUp);
-    let total: TestCounts = { passed: 0, failed: 0 };
+    let total: Required<TestCounts> = { passed: 0, failed: 0, tests: [] };
     for (const scenario of scenarios()) {
-      const counts = await runScenario(scenario, work, launch);
-      total = { passed: total.passed + counts.passed, failed: total.failed + counts.failed };
+      const { passed, failed, tests = [] } = await runScenario(scenario, work, launch);
+      total = {
+        passed: total.passed + passed,
+        failed: total.failed + failed,
+        tests: [...total.tests, ...tests],
+      };
     }
     writeCounts(resultFile('host'), total);
     return total.failed === 0 ? 0 : 1;

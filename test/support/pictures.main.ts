@@ -28,7 +28,7 @@ runMain(async () => {
     });
     await window.page.locator('.tab').filter({ hasText: 'README.md' }).waitFor();
     await window.panel.ready();
-    await widenPanel(window.page);
+    await dragEdge(window.page, { from: 982, to: 790 });
     await window.panel.ask('A customer says that WELCOME10 was taken twice. Why?');
     await window.panel.lastAnswer.hover();
     await window.page.screenshot({ path: join(projectRoot, 'media/panel.png') });
@@ -52,9 +52,9 @@ async function takeWalkthrough({ page, panel, workbench }: VsCodeWindow): Promis
   await workbench.runCommand('Assistant: Show Memory');
   await view.row('Which other').waitFor();
   await view.press(view.row('A customer says'), 'Pin');
-  await view.row(/A customer says.*pinned/).waitFor();
-  await page.mouse.move(640, 600);
-  await takeBoth(page, 'memory', view.pane, 300);
+  await view.said('A customer says').and(view.said('pinned')).waitFor();
+  await dragEdge(page, { from: 350, to: 500 });
+  await takeBoth(page, 'memory', view.pane, 180);
   await view.statusItem.click();
   await workbench.inputBox.waitFor();
   await takeBoth(page, 'limits', page.locator('.quick-input-widget'));
@@ -78,12 +78,13 @@ async function takeBoth(page: Page, name: string, part: Locator, height?: number
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Drags the edge between editor and chat, so that the code in the answer fits. */
-async function widenPanel(page: Page): Promise<void> {
-  await page.mouse.move(982, 300);
+/** Drags the edge of a side bar, so that what is in it fits. */
+async function dragEdge(page: Page, { from, to }: { from: number; to: number }): Promise<void> {
+  await page.mouse.move(from, 600);
   await page.mouse.down();
-  await page.mouse.move(790, 300, { steps: 5 });
+  await page.mouse.move(to, 600, { steps: 5 });
   await page.mouse.up();
+  await page.mouse.move(640, 600);
 }
 
 const aboutTheDiscount = [

@@ -5,6 +5,18 @@ import { projectRoot } from './projectPaths';
 export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
+  /** Each test by itself, where a level tells. */
+  readonly tests?: readonly TestOutcome[];
+}
+
+export interface TestOutcome {
+  /** Its own sentence, and with those of the suites around it. */
+  readonly sentence: string;
+  readonly fullTitle: string;
+  /** Why it failed, in one line; absent when it passed. */
+  readonly failure?: string;
+  /** It failed at first, and passed or failed when it tried again. */
+  readonly isSecondTry: boolean;
 }
 
 /** Where a level leaves its counts; a level without that file did not run. */

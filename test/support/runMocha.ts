@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
-import { writeCounts, type TestCounts } from './results';
+import { writeCounts, type TestCounts, type TestOutcome } from './results';
 
 /** Runs built test files and leaves the counts in `resultFile`. `TEST_GREP` picks tests by name. */
 export async function runMocha(options: {
@@ -17,15 +17,25 @@ export async function runMocha(options: {
   if (grep) mocha.grep(new RegExp(grep));
   else mocha.forbidOnly();
   for (const file of options.files) mocha.addFile(file);
+  const tests: TestOutcome[] = [];
   const counts = await new Promise<TestCounts>((resolve) => {
     const runner = mocha.run(() => {
       const { passes = 0, failures = 0, pending = 0 } = runner.stats ?? {};
       // A test that is skipped or left empty shows nothing, so it does not pass.
-      resolve({ passed: passes, failed: failures + pending });
+      resolve({ passed: passes, failed: failures + pending, tests });
     });
-    runner.on('retry', (test: Mocha.Test, error: Error) =>
-      console.log(`    ↻ tried again: ${test.title} (${error.message.split('\n')[0]})`),
-    );
+    const retried = new Set<string>();
+    const note = (test: Mocha.Runnable, failure?: string): void => {
+      const [sentence, fullTitle] = [test.title, test.fullTitle()];
+      const isSecondTry = retried.has(sentence);
+      tests.push({ sentence, fullTitle, isSecondTry, ...(failure !== undefined && { failure }) });
+    };
+    runner.on('pass', (test) => note(test));
+    runner.on('fail', (test, error: Error) => note(test, error.message.split('\n')[0]));
+    runner.on('retry', ({ title }: Mocha.Test, error: Error) => {
+      retried.add(title);
+      console.log(`    ↻ tried again: ${title} (${error.message.split('\n')[0]})`);
+    });
   });
   writeCounts(options.resultFile, counts);
   return counts;

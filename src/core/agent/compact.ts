@@ -59,7 +59,11 @@ export function describeCompact(
     outcome.turns === 1
       ? translate('1 turn is in the summary now.')
       : translate('{0} turns are in the summary now.', String(outcome.turns)),
-    translate('What is remembered takes about {0} tokens of each request instead of {1}.', after, before),
+    translate(
+      'What is remembered takes about {0} tokens of each request; before, it took {1}.',
+      after,
+      before,
+    ),
     outcome.pinned > 0
       ? translate('The newest turn and those you pinned stay as they are.')
       : translate('The newest turn stays as it is.'),

@@ -70,8 +70,8 @@ function summarySections({ text, turns }: Summary, translate: Translate): readon
   const rest = shown.length < lines.join('\n').length ? ' …' : '';
   const heading =
     turns === 1
-      ? translate('Before that, a summary of 1 turn:')
-      : translate('Before that, a summary of {0} turns:', String(turns));
+      ? translate('A summary stands for the turn before them:')
+      : translate('A summary stands for the {0} turns before them:', String(turns));
   return [heading, quoted(shown + rest)];
 }
 

@@ -3,6 +3,7 @@ import { tokenCount } from '../receipt';
 import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
 import { calledTools, touchedFiles } from './aboutTurn';
+import type { ArchivedConversation, ArchivedId, Ending } from './archivedForm';
 import { firstWords, leavesNext, marksOf, ownWords, shownTokens } from './memoryReport';
 import { tokensOfSummary, type MemoryLimits } from './retention';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, TurnId, Waiting } from './turn';
@@ -41,17 +42,7 @@ export type MemorySubject =
       readonly isRevealed: boolean;
     }
   | { readonly kind: 'archive' }
-  | { readonly kind: 'archived'; readonly id: string; readonly title: string };
-
-/** A conversation of the archive, as far as the view shows it. */
-export interface ArchivedEntry {
-  readonly id: string;
-  readonly title: string;
-  readonly endedAt: number;
-  /** It expired, was left for another one, or a rewind in the chat panel cut it. */
-  readonly kind: 'ended' | 'left' | 'branch';
-  readonly conversation: Pick<Conversation, 'turns'>;
-}
+  | { readonly kind: 'archived'; readonly id: ArchivedId };
 
 export interface MemoryTreeOptions {
   readonly limits: MemoryLimits;
@@ -63,7 +54,7 @@ export interface MemoryTreeOptions {
 /** All that is remembered, as rows: the live conversations, the one used last first, then the archive (M19). */
 export function memoryTree(
   conversations: readonly Conversation[],
-  archived: readonly ArchivedEntry[],
+  archived: readonly ArchivedConversation[],
   options: MemoryTreeOptions,
 ): readonly MemoryNode[] {
   const live = conversations.filter((one) => !isEmpty(one)).toSorted((a, b) => b.lastActive - a.lastActive);
@@ -83,6 +74,8 @@ function conversationNode(
 ): MemoryNode {
   const { id, turns, params, waiting, summary } = conversation;
   const next = leavesNext(turns, options.limits);
+  const { maxTurns } = options.limits;
+  const isFull = maxTurns > 0 && turns.length >= maxTurns;
   const values = Object.entries(params);
   const [count, ...details] = conversationDetails(conversation, options);
   const [first] = turns;
@@ -94,7 +87,7 @@ function conversationNode(
     details: title ? [count, ...details] : details,
     children: [
       ...(summary ? [summaryNode(id, summary, options)] : []),
-      ...turns.map((turn) => turnNode(id, turn, next, options)),
+      ...turns.map((turn) => turnNode(id, turn, { next, isFull }, options)),
       ...(waiting ? [questionNode(id, waiting, options)] : []),
       ...(values.length > 0 ? [valuesNode(conversation, values, options)] : []),
     ],
@@ -118,7 +111,7 @@ export function conversationDetails(
 }
 
 /** So much fits into a side bar of the usual width, with some room for what follows. */
-const labelChars = 28;
+const labelChars = 24;
 
 function summaryNode(
   conversation: ConversationId,
@@ -144,13 +137,16 @@ function summaryNode(
 function turnNode(
   conversation: ConversationId,
   turn: StoredTurn,
-  next: StoredTurn | undefined,
+  { next, isFull }: { readonly next: StoredTurn | undefined; readonly isFull: boolean },
   { now, translate }: MemoryTreeOptions,
 ): MemoryNode {
   const tools = [...calledTools(turn)].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
   const files = touchedFiles(turn);
   const age = timeSpan(now - turn.endedAt, translate);
   const tokens = translate('{0} tokens', shownTokens(turn));
+  const names = files.map((path) => path.slice(path.lastIndexOf('/') + 1));
+  const details: Details = [age, tokens, ...tools, ...names];
+  const label = firstWords(turn, labelChars) || translate('(no words)');
   const isPinned = turn.isPinned === true;
   const isInterrupted = turn.outcome === 'interrupted';
   const notes = [
@@ -161,14 +157,10 @@ function turnNode(
   return row({
     id: `${conversation}/turn/${turn.id}`,
     subject: { kind: 'turn', conversation, turn: turn.id, isPinned, isInterrupted },
-    label: firstWords(turn, labelChars) || translate('(no words)'),
-    details: [
-      ...marksOf(turn, next, translate),
-      age,
-      tokens,
-      ...tools,
-      ...files.map((path) => path.slice(path.lastIndexOf('/') + 1)),
-    ],
+    label,
+    // Room is short: what the icon shows is said in the tooltip and to screen readers only.
+    details: turn === next ? withMark(details, translate('leaves next'), isFull) : details,
+    spoken: [label, ...marksOf(turn, next, translate), ...details].join(', '),
     tooltip: paragraphs([
       escapeMarkdown(shortened(ownWords(turn), 500)),
       [translate('{0} ago', age), tokens, turn.model ?? ''].filter(Boolean).map(escapeMarkdown).join(' · '),
@@ -177,6 +169,13 @@ function turnNode(
       ...notes,
     ]),
   });
+}
+
+type Details = readonly [age: string, tokens: string, ...rest: string[]];
+
+/** What is about to happen stands first. */
+function withMark([age, tokens, ...rest]: Details, mark: string, isUrgent: boolean): readonly string[] {
+  return isUrgent ? [mark, age, tokens, ...rest] : [age, tokens, mark, ...rest];
 }
 
 function questionNode(
@@ -241,22 +240,25 @@ function valueNode(
   });
 }
 
-function archiveNode(entries: readonly ArchivedEntry[], { now, translate }: MemoryTreeOptions): MemoryNode {
+function archiveNode(
+  entries: readonly ArchivedConversation[],
+  { now, translate }: MemoryTreeOptions,
+): MemoryNode {
   return row({
     id: 'archive',
     subject: { kind: 'archive' },
     label: translate('Earlier conversations'),
     details: [String(entries.length)],
     tooltip: translate('Claude does not know them, unless you resume one.'),
-    children: entries.map(({ id, title, endedAt, kind, conversation }) =>
+    children: entries.map(({ id, title, endedAt, ending, conversation }) =>
       row({
         id: `archive/${id}`,
-        subject: { kind: 'archived', id, title },
+        subject: { kind: 'archived', id },
         label: shortened(title, labelChars) || translate('(no words)'),
         details: [
           translate('{0} ago', timeSpan(now - endedAt, translate)),
           countedTurns(conversation.turns.length, translate),
-          endings(translate)[kind],
+          endings(translate)[ending.kind],
         ],
         tooltip: escapeMarkdown(shortened(title, 500)),
       }),
@@ -264,7 +266,7 @@ function archiveNode(entries: readonly ArchivedEntry[], { now, translate }: Memo
   });
 }
 
-function endings(translate: Translate): Readonly<Record<ArchivedEntry['kind'], string>> {
+function endings(translate: Translate): Readonly<Record<Ending['kind'], string>> {
   return { ended: translate('expired'), left: translate('left'), branch: translate('cut by a rewind') };
 }
 

@@ -72,7 +72,8 @@ function maskedBlock(
     case 'text':
       return { ...block, text: mask(block.text) };
     case 'tool_use':
-      return { ...block, input: maskedStrings(block.input, block.name === 'remember' ? maskAll : mask) };
+      if (block.name === 'remember') return { ...block, input: maskedMemory(block.input, maskAll) };
+      return { ...block, input: maskedStrings(block.input, mask) };
     case 'tool_result': {
       const { content } = block;
       const maskResult = answers.has(block.tool_use_id) ? maskAll : mask;
@@ -87,6 +88,17 @@ function maskedBlock(
 
 function maskedPart<Part extends { readonly type: string }>(part: Part, mask: Mask): Part {
   return 'text' in part && typeof part.text === 'string' ? { ...part, text: mask(part.text) } : part;
+}
+
+/** Under its own name, whoever else has the same value: so an export of an import is the same again. */
+function maskedMemory(input: unknown, mask: Mask): unknown {
+  if (!isObject(input)) return maskedStrings(input, mask);
+  const { name, value } = input;
+  if (typeof name !== 'string' || typeof value !== 'string' || value.trim() === '') {
+    return maskedStrings(input, mask);
+  }
+  const entries = Object.entries(input).map(([key, item]) => [key, maskedStrings(item, mask)] as const);
+  return Object.fromEntries([...entries, ['name', name], ['value', `[${name}]`]]);
 }
 
 /** Names of tool arguments are the tool's, not the person's. */

@@ -6,24 +6,28 @@ import type { AssistantApi } from '../../../src/core/api';
 import { activationOf, liveHeapBytes, memoryTimes } from './measure';
 import type { DriverCall, DriverMessage } from './protocol';
 
-export async function activate(): Promise<void> {
+export async function activate({ workspaceState }: vscode.ExtensionContext): Promise<void> {
   const port = process.env['TEST_DRIVER_PORT'];
   if (!port) return;
   const assistant = vscode.extensions.getExtension<AssistantApi>('claude-assistant.claude-assistant');
   if (!assistant) throw new Error('Claude Assistant is not installed.');
   const api = await assistant.activate();
+  const breakState = breakableState(workspaceState);
   const socket = connect(Number(port), '127.0.0.1');
   const send = (message: DriverMessage) => socket.write(`${JSON.stringify(message)}\n`);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
   send({ kind: 'hello', pid: process.pid, folder, extensionVersion: String(assistant.packageJSON.version) });
   createInterface(socket).on('line', (line) => {
     const { id, method, args } = JSON.parse(line) as DriverCall;
-    void run(api, method, args).then(
+    const done = method === 'breakState' ? breakState(args[0] === true) : run(api, method, args);
+    void done.then(
       (value) => send({ kind: 'result', id, value: value ?? null }),
       (error: unknown) => send({ kind: 'error', id, message: String(error) }),
     );
   });
 }
+
+type Method = Exclude<DriverCall['method'], 'breakState'>;
 
 /** By the method of a call. */
 const methods = {
@@ -37,15 +41,25 @@ const methods = {
   },
   memoryTimes: (api, load) => memoryTimes(api, load as Parameters<typeof memoryTimes>[1]),
   heap: () => liveHeapBytes(),
-} satisfies Record<DriverCall['method'], (api: AssistantApi, ...args: readonly unknown[]) => unknown>;
+} satisfies Record<Method, (api: AssistantApi, ...args: readonly unknown[]) => unknown>;
 
-async function run(
-  api: AssistantApi,
-  method: DriverCall['method'],
-  args: readonly unknown[],
-): Promise<unknown> {
+async function run(api: AssistantApi, method: Method, args: readonly unknown[]): Promise<unknown> {
   const call: (api: AssistantApi, ...args: readonly unknown[]) => unknown = methods[method];
   return call(api, ...args);
+}
+
+/**
+ * Makes every `update()` in this extension host reject, or work again. All extensions have states of the same class, so
+ * that what is broken here is broken for ours.
+ */
+function breakableState(state: vscode.Memento): (isBroken: boolean) => Promise<void> {
+  const shared = Object.getPrototypeOf(state) as vscode.Memento;
+  const working = Object.getOwnPropertyDescriptor(shared, 'update');
+  const broken = { ...working, value: () => Promise.reject(new Error('The disk is full.')) };
+  return async (isBroken) => {
+    if (!working) throw new Error('The states of this VS Code have no update of their own.');
+    Object.defineProperty(shared, 'update', isBroken ? broken : working);
+  };
 }
 
 /** As soon as our models are there: before that VS Code itself refuses a message. */

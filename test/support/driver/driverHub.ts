@@ -21,6 +21,8 @@ export interface DrivenHost {
   memoryTimes(load: Parameters<typeof memoryTimes>[1]): Promise<MemoryTimes>;
   /** Bytes that live on the heap of this extension host once all garbage is collected. */
   heap(): Promise<number>;
+  /** Makes the state of every extension reject what it is told to keep, or take it again. */
+  breakState(isBroken: boolean): Promise<void>;
   /** `kill -9`. */
   kill(): void;
 }
@@ -91,6 +93,7 @@ function receive(socket: Socket, onHello: (host: DrivenHost) => void): void {
     activation: (id) => call('activation', id),
     memoryTimes: (load) => call('memoryTimes', load),
     heap: () => call('heap'),
+    breakState: (isBroken) => call('breakState', isBroken),
     kill: () => void process.kill(pid, 'SIGKILL'),
   });
   lines.on('line', (line) => {

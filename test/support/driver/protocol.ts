@@ -1,7 +1,15 @@
 /** What a test asks of the driver, one JSON line each. */
 export interface DriverCall {
   readonly id: number;
-  readonly method: 'chat' | 'ask' | 'history' | 'execute' | 'activation' | 'memoryTimes' | 'heap';
+  readonly method:
+    | 'chat'
+    | 'ask'
+    | 'history'
+    | 'execute'
+    | 'activation'
+    | 'memoryTimes'
+    | 'heap'
+    | 'breakState';
   readonly args: readonly unknown[];
 }
 

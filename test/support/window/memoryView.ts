@@ -21,6 +21,11 @@ export class MemoryView {
     return this.rows.filter({ hasText: text });
   }
 
+  /** A row for which a screen reader says this. */
+  said(words: string): Locator {
+    return this.#page.locator(`.part.sidebar .customview-tree .monaco-list-row[aria-label*="${words}"]`);
+  }
+
   /** What a screen reader says for the rows in view. */
   spoken(): Promise<readonly (string | null)[]> {
     return this.rows.evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label')));
@@ -29,7 +34,21 @@ export class MemoryView {
   /** Presses a button on a row; it shows while the mouse is there. */
   async press(row: Locator, button: string): Promise<void> {
     await row.hover();
-    await row.getByRole('button', { name: button, exact: true }).click();
+    // Its name may end with the key that does the same.
+    await row.getByRole('button', { name: new RegExp(`^${button}( \\(.*)?$`) }).click();
+  }
+
+  /** Chooses from the context menu of a row, by keyboard. */
+  async choose(row: string, entry: string): Promise<void> {
+    await this.focusRow(row);
+    await this.#page.keyboard.press('Shift+F10');
+    const entries = this.#page.locator('.monaco-menu .action-item');
+    await entries.filter({ hasText: entry }).waitFor();
+    const chosen = this.#page.locator('.monaco-menu .action-item.focused').filter({ hasText: entry });
+    for (let step = await entries.count(); step > 0 && !(await chosen.isVisible()); step--) {
+      await this.#page.keyboard.press('ArrowDown');
+    }
+    await this.#page.keyboard.press('Enter');
   }
 
   /** Moves the focus of the keyboard to a row, from wherever it is in the list. */

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../claude/journal';
 import type { ClaudeRequest } from '../claude/request';
-import { textOf } from '../claude/request';
+import { blocksOf, textOf } from '../claude/request';
 
 /** What a request says before its newest message, one line a message that has text. */
 export function historyOf(entry: JournalEntry): string[] {
@@ -9,4 +9,18 @@ export function historyOf(entry: JournalEntry): string[] {
     const said = textOf(content);
     return said ? [`${role}: ${said}`] : [];
   });
+}
+
+/** All tool results of a request, oldest first, as Claude gets them. */
+export function resultsOf(entry: JournalEntry): { id: string; text: string; isError: boolean }[] {
+  const { messages } = entry.body as ClaudeRequest;
+  return messages.flatMap(({ content }) =>
+    blocksOf(content).flatMap((block) => {
+      if (block.type !== 'tool_result') return [];
+      const parts = typeof block.content === 'object' ? block.content : [];
+      const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+      const text = typeof block.content === 'string' ? block.content : texts.join('\n');
+      return [{ id: block.tool_use_id, text, isError: block.is_error === true }];
+    }),
+  );
 }

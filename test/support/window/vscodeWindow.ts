@@ -34,6 +34,8 @@ export async function openWindow(options: {
   readonly env?: Readonly<Record<string, string>>;
   /** Settings of the person, as of the machine that VS Code runs on. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** VS Code asks whether the folder is to be trusted; else it trusts all. */
+  readonly asksForTrust?: boolean;
 }): Promise<VsCodeWindow> {
   const workplace = createWorkplace(options);
   const { folder, dataFolder } = workplace;
@@ -41,6 +43,7 @@ export async function openWindow(options: {
     install: installHost(),
     dataFolder,
     extensionsFolder: fromEnvironment('E2E_EXTENSIONS'),
+    trustsWorkspaces: options.asksForTrust !== true,
     ...(options.env ? { env: options.env } : {}),
   });
   const browser = await chromium.connect(fromEnvironment('WARM_BROWSER'));

@@ -60,10 +60,10 @@ describe('the token budget over HTTP', () => {
         (body as { model: string }).model === 'claude-haiku-5-5' ? [0.1, 0.5, 0.01] : [2, 10, 0.1];
       return (
         sum +
-        ((usage?.input_tokens ?? 0) * input! +
-          (usage?.cache_creation_input_tokens ?? 0) * input! * 1.25 +
-          (usage?.cache_read_input_tokens ?? 0) * read! +
-          (usage?.output_tokens ?? 0) * output!) /
+        ((usage?.input_tokens ?? 0) * input +
+          (usage?.cache_creation_input_tokens ?? 0) * input * 1.25 +
+          (usage?.cache_read_input_tokens ?? 0) * read +
+          (usage?.output_tokens ?? 0) * output) /
           1_000_000
       );
     }, 0);

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { createConnection } from '../../../src/claude/connection';
+import type { ModelError } from '../../../src/core/errors';
 import { parseSettings, type Settings } from '../../../src/core/settings';
-import { reply, text } from '../../support/claude/script';
+import { reply, stall, text } from '../../support/claude/script';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
+
+const request = {
+  model: 'claude-sonnet-5-5',
+  system: [],
+  tools: [],
+  messages: [{ role: 'user' as const, content: 'hi' }],
+};
 
 describe('the connection to Claude', () => {
   let standIn: StandIn;
@@ -24,12 +32,6 @@ describe('the connection to Claude', () => {
       apiKey: async () => 'sk-ant-1',
       environment: options.environment ?? {},
     });
-    const request = {
-      model: 'claude-sonnet-5-5',
-      system: [],
-      tools: [],
-      messages: [{ role: 'user' as const, content: 'hi' }],
-    };
     for await (const event of connect(settings({ baseUrl: options.baseUrl ?? '' })).stream(request, signal)) {
       if (event.type === 'answer') return;
     }
@@ -43,6 +45,20 @@ describe('the connection to Claude', () => {
   it('goes where the environment says when nothing is set', async () => {
     await askOnce({ environment: { ANTHROPIC_BASE_URL: standIn.url } });
     assert.equal(standIn.journal.messages.length, 1);
+  });
+
+  it('F6: waits in the middle of an answer no longer than for its beginning, as the setting says', async () => {
+    standIn.script(reply(text('One'), stall()));
+    const connect = createConnection({
+      apiKey: async () => 'sk-ant-1',
+      environment: { ANTHROPIC_BASE_URL: standIn.url },
+    });
+    await assert.rejects(
+      async () => {
+        for await (const _ of connect(settings({ requestTimeout: 0.05 })).stream(request, signal));
+      },
+      ({ kind }: ModelError) => kind === 'stalled',
+    );
   });
 
   it('is the same for the same settings, and another for others', () => {

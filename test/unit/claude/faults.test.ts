@@ -216,7 +216,7 @@ describe('faults of the stream, over HTTP', () => {
     assert.match(describeEnd(page.end.end)?.text ?? '', /^Something other than Claude answered\./);
   });
 
-  it('F11: events that came without their form or their block are damage, and gaps are not', async () => {
+  it('F11, X1: events that came without their form or their block are damage, and gaps are not', async () => {
     const blockStart = (index: number) =>
       event('content_block_start', {
         type: 'content_block_start',
@@ -248,7 +248,7 @@ describe('faults of the stream, over HTTP', () => {
     }
   });
 
-  it('L3: calls with the same id, or one that the API refuses, get ids of their own and one result each', async () => {
+  it('L3, X2: calls with the same id, or one that the API refuses, get ids of their own and one result each', async () => {
     const { end } = await survive([
       reply(toolUse('read_file', {}, { id: 'call_0' }), toolUse('read_file', {}, { id: 'call_0' })),
       reply(
@@ -317,7 +317,7 @@ describe('faults of the stream, over HTTP', () => {
     assert.equal(shown, '[Claude cannot use the tool bad, so it was left out.]Without it.');
   });
 
-  it('L12: documents that Claude cannot read leave, however many they are, and the turn goes on', async () => {
+  it('L12, X3: documents that Claude cannot read leave, however many they are, and the turn goes on', async () => {
     const unreadable = {
       type: 'document',
       source: { type: 'base64', media_type: 'application/pdf', data: btoa('no %PDF-1.7 %%EOF') },

@@ -35,7 +35,7 @@ describe('what is attached to a message', () => {
     assert.deepEqual(attached.notices, []);
   });
 
-  it('P3: half a character, in a name or where one is cut, becomes a sign that the API takes', () => {
+  it('P3, X5: half a character, in a name or where one is cut, becomes a sign that the API takes', () => {
     const name = `${'n'.repeat(299)}😀`;
     const attached = attach(
       { kind: 'pdf', name, bytes: pdf() },

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { compact, describeCompact, type CompactOutcome } from '../../../../src/core/agent/compact';
 import { ModelError } from '../../../../src/core/errors';
+import { compactRecord } from '../../../../src/core/ledger/compactRecord';
+import { partsOf } from '../../../../src/core/ledger/record';
 import { inEnglish } from '../../../../src/core/translate';
 import { patientWait, toldIn } from '../../../support/conversation/summaries';
 import {
@@ -9,7 +11,7 @@ import {
   TestWorkspace,
   type TestWindow,
 } from '../../../support/conversation/testWorkspace';
-import { says, scriptedModel, type Step } from '../../../support/scriptedModel';
+import { answer, says, scriptedModel, text, type Step } from '../../../support/scriptedModel';
 
 describe('/compact', () => {
   let workspace: TestWorkspace;
@@ -23,9 +25,9 @@ describe('/compact', () => {
   async function save(...ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       workspace.now += 1_000;
-      const [question, answer] = exchange(id);
+      const [question, said] = exchange(id);
       await window.chat.saveTurn(
-        workspace.turn(id, [question!, { ...answer!, content: `answer ${id} ${'word '.repeat(300)}` }]),
+        workspace.turn(id, [question!, { ...said!, content: `answer ${id} ${'word '.repeat(300)}` }]),
       );
     }
   }
@@ -51,7 +53,7 @@ describe('/compact', () => {
     }
   }
 
-  const said = (outcome: CompactOutcome) => describeCompact(outcome, inEnglish);
+  const told = (outcome: CompactOutcome) => describeCompact(outcome, inEnglish);
 
   it('P4: folds all but the newest and the pinned turns, also where full memory is dropped, and says so', async () => {
     await save('a', 'b', 'c', 'd');
@@ -64,12 +66,12 @@ describe('/compact', () => {
     );
     assert.match(JSON.stringify(model.requests[0]?.messages), /kept above all: the letters/);
     assert.match(
-      said(outcome).markdown,
-      /^2 turns are in the summary now\. What is remembered takes about 1\.\dk tokens of each request instead of 2\.\dk\. The newest turn and those you pinned stay as they are\.\n\n> - a\n> - c$/,
+      told(outcome).markdown,
+      /^2 turns are in the summary now\. What is remembered takes about 1\.\dk tokens of each request; before, it took 2\.\dk\. The newest turn and those you pinned stay as they are\.\n\n> - a\n> - c$/,
     );
     const again = await run([], '');
     assert.deepEqual(again.outcome, { type: 'nothing', pinned: 1 });
-    assert.match(said(again.outcome).markdown, /only pinned ones/);
+    assert.match(told(again.outcome).markdown, /only pinned ones/);
   });
 
   it('P4: folds what waits unseen too, and starts from the summary so far', async () => {
@@ -83,7 +85,24 @@ describe('/compact', () => {
       [remembered(window.memory).slice(1), window.chat.snapshot()?.summary?.turns],
       [['e'], 4],
     );
-    assert.match(said(outcome).markdown, /^1 turn is in the summary now/);
+    assert.match(told(outcome).markdown, /^1 turn is in the summary now/);
+  });
+
+  it('P3: is recorded with what it took, without the words behind it', async () => {
+    await save('a', 'b');
+    const usage = { input: 90, cacheRead: 0, cacheWrite: 0, output: 10, cost: 0.5 };
+    const { outcome } = await run([[answer([text('a')], 'end_turn', { usage })]], 'my secret');
+    const about = { turn: 't', conversation: 'workspace', startedAt: 1, endedAt: 2 };
+    const record = compactRecord(outcome, about);
+    assert.deepEqual(record && [record.model, record.end, record.words, record.usage], [
+      'cheap',
+      'answered',
+      '/compact',
+      usage,
+    ]);
+    assert.deepEqual(record && partsOf(record), { system: 0, history: 90, results: 0, text: 0, answer: 10 });
+    const { outcome: nothing } = await run([]);
+    assert.equal(compactRecord(nothing, about), undefined);
   });
 
   it('P4: asks nobody when there is nothing to fold', async () => {
@@ -92,7 +111,7 @@ describe('/compact', () => {
       const { outcome, model } = await run([]);
       assert.equal(model.requests.length, 0);
       assert.equal(
-        said(outcome).markdown,
+        told(outcome).markdown,
         'There is nothing to summarize: at most the newest turn is remembered.',
       );
     }
@@ -101,19 +120,19 @@ describe('/compact', () => {
   it('P4: changes nothing when it fails, is stopped or overtaken, and says what helps', async () => {
     await save('a', 'b');
     const noKey = await run([[new ModelError('no-key', 'none')]]);
-    assert.deepEqual(said(noKey.outcome), {
+    assert.deepEqual(told(noKey.outcome), {
       markdown: 'Claude needs an API key. Set one, then ask again. Nothing was changed.',
       remedy: 'set-api-key',
     });
     const stopped = await run([says('x')], '', AbortSignal.abort());
-    assert.equal(said(stopped.outcome).markdown, 'Stopped. Nothing was changed.');
+    assert.equal(told(stopped.outcome).markdown, 'Stopped. Nothing was changed.');
     const overtaken = await run([
       async function* (request, signal) {
         await window.chat.forget({ turns: ['a'] });
         yield* scriptedModel(says('about a')).stream(request, signal);
       },
     ]);
-    assert.match(said(overtaken.outcome).markdown, /changed meanwhile/);
+    assert.match(told(overtaken.outcome).markdown, /changed meanwhile/);
     assert.deepEqual([remembered(window.memory), window.chat.snapshot()?.summary], [['b'], undefined]);
   });
 });

@@ -113,6 +113,21 @@ describe('turns that no longer fit', () => {
     assert.match(toldIn(claude.summaries.at(-1)), /<summary>\nMy own words\.\n/);
   });
 
+  it('M18: the summary counts towards the budget', async () => {
+    workspace.limits = { ...workspace.limits, maxTurns: 0, tokenBudget: 1_000 };
+    await window.chat.clear();
+    for (const id of ['a', 'b', 'c', 'd']) {
+      workspace.now += 1_000;
+      await window.chat.saveTurn({ ...workspace.turn(id), tokens: 240 });
+    }
+    assert.equal(window.chat.leaving().length, 0);
+    await window.chat.setSummary('word '.repeat(120));
+    assert.deepEqual(
+      window.chat.leaving().map(({ id }) => id),
+      ['a'],
+    );
+  });
+
   it('M18: a failure costs no answer: it is said, the turns wait, and after three they leave', async () => {
     claude.summary = overloaded;
     const first = await ask(claude);

@@ -19,6 +19,33 @@ const imported = (text: string) => {
   return fromPortable(text, { now: 5, ids: () => `new-${++count}`, translate: inEnglish });
 };
 
+/** The value of one param was remembered under another name before. */
+const alike: Conversation = {
+  id: 'workspace',
+  lastActive: 1_000_000_000,
+  waitingRevision: 0,
+  params: { chosen: { value: 'a', at: 0, revision: 1 } },
+  turns: [
+    {
+      id: 'turn 0',
+      startedAt: 0,
+      endedAt: 0,
+      outcome: 'finished',
+      order: 0,
+      revision: 1,
+      messages: [
+        { role: 'user', content: 'please' },
+        {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: 'r', name: 'remember', input: { name: 'order_id', value: 'a' } }],
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'r', content: 'Remembered.' }] },
+        { role: 'assistant', content: 'Done.' },
+      ],
+    },
+  ],
+};
+
 describe('the portable form', () => {
   it('M21: holds what was said, by whom and when, and nothing of this window', () => {
     const turn: StoredTurn = {
@@ -70,7 +97,8 @@ describe('the portable form', () => {
         assert.ok(again);
         assert.equal(toPortable(again, { withValues, secrets: [] }), first);
       }),
-      { numRuns: 300 },
+      // Two values alike, one of them still remembered: once they were told apart by chance.
+      { numRuns: 300, examples: [[alike, false]] },
     );
   });
 
@@ -279,7 +307,7 @@ describe('the portable form', () => {
     assert.doesNotMatch(json, /\bO-54321|forgotten since|params/);
     for (const expected of [
       'My order is [order_id], code 7; not XO-543210.',
-      '"value": " [order_id]"',
+      '"value": "[order_id]"',
       'The person said: [code]',
       'It was [old].',
       'About [order_id].',

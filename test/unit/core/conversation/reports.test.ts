@@ -78,7 +78,7 @@ describe('what /memory and /usage show', () => {
     const summary = { text: 'One.\n\n- **Two.**\n- Three.\n- Four.', at: now, turns: 5, revision: 1 };
     const lines = memoryReport({ ...conversation, summary }, limits, now, inEnglish).split('\n');
     assert.deepEqual(lines.slice(2, 8), [
-      'Before that, a summary of 5 turns:',
+      'A summary stands for the 5 turns before them:',
       '',
       '> One.',
       '> - **Two.**',

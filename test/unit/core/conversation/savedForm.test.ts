@@ -180,7 +180,7 @@ describe('saved form', () => {
     assert.ok(!workspace.journals.files.has('w1.1'));
   });
 
-  it('M10: a turn that runs into the end of time is set aside, and what is said now stays the last', async () => {
+  it('M10, X6: a turn that runs into the end of time is set aside, and what is said now stays the last', async () => {
     const { chat, memory, problems, workspace } = await storing(
       saved(storedTurn('a'), { ...storedTurn('late'), order: 2 ** 53 }),
     );
@@ -189,7 +189,7 @@ describe('saved form', () => {
     assert.deepEqual(remembered(memory), ['a', 'b']);
   });
 
-  it('M10: what is no block of a message, in the record of a turn that was running, does not stop the rest', async () => {
+  it('M10, X4: what is no block of a message, in the record of a turn that was running, does not stop the rest', async () => {
     const workspace = new TestWorkspace();
     const first = await workspace.reopen();
     await first.chat.saveTurn(workspace.turn('a'));

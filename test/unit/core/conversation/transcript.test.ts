@@ -78,7 +78,7 @@ describe('transcript', () => {
     );
   });
 
-  it('M9: an unanswered tool use is answered as interrupted', () => {
+  it('M9, F20: an unanswered tool use is answered as interrupted', () => {
     assert.deepEqual(repairedMessages([person, asks('a', 'b'), replies('b'), answer]), [
       person,
       asks('a', 'b'),
@@ -93,7 +93,7 @@ describe('transcript', () => {
     ]);
   });
 
-  it('M9: orphan results and answers to nobody go', () => {
+  it('M9, F20: orphan results and answers to nobody go', () => {
     assert.deepEqual(repairedMessages([answer, replies('a'), answer, person, answer]), [person, answer]);
     assert.deepEqual(repairedMessages([person, asks('a'), replies('a', 'a', 'x'), answer]), [
       person,

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { createArchive, type ConversationArchive } from '../core/conversation/archive';
+import type { ConversationHandle } from '../core/conversation/conversationHandle';
+import { createMemory, type ConversationMemory } from '../core/conversation/memory';
+import type { MemoryLimits } from '../core/conversation/retention';
+import { createSwitching, type Switching } from '../core/conversation/switching';
+import { createThreads, type Threads } from '../core/conversation/threads';
+import type { Estate } from '../core/conversation/takeOver';
+import { createLedger, type Ledger } from '../core/ledger/ledger';
+import { createRecentRecords } from '../core/ledger/recentRecords';
+import type { ArchiveFiles, Log } from '../core/ports';
+import type { Settings } from '../core/settings';
+import { createArchiveFiles } from './archiveFiles';
+import { createLedgerFiles } from './ledgerFiles';
+import { createMementoStore } from './mementoStore';
+import { reportMemoryProblem } from './memoryProblems';
+import { sharedStorage } from './sharedStorage';
+import { createWriteAheadFiles } from './writeAheadFile';
+
+/** All that is kept of conversations, and what moves them. */
+export interface Conversations extends vscode.Disposable {
+  readonly memory: ConversationMemory;
+  readonly archive: ConversationArchive;
+  readonly ledger: Ledger;
+  readonly threads: Threads;
+  readonly switching: Switching;
+  /** What files held before Claude changed them; absent without a folder to keep it in. */
+  readonly changes: ArchiveFiles | undefined;
+  readonly limits: () => MemoryLimits;
+  /** The conversation that a command means. */
+  readonly current: () => ConversationHandle;
+  /** Where this workspace keeps its files; absent without a folder. */
+  readonly storage: string | undefined;
+  /** What another workspace kept in its storage. */
+  readonly estateIn: (storage: string) => Estate;
+}
+
+/** Joins memory with the places that it is kept in. Reads nothing but what memory needs to be whole again. */
+export function createConversations(options: {
+  readonly context: Pick<vscode.ExtensionContext, 'storageUri' | 'workspaceState'>;
+  readonly readSettings: () => Settings;
+  readonly log: Log;
+}): Conversations {
+  const { context, readSettings, log } = options;
+  const activation = { id: randomUUID().replaceAll('-', ''), startedAt: Date.now() };
+  const storage = context.storageUri && sharedStorage(context.storageUri.fsPath);
+  const limits = () => toLimits(readSettings());
+
+  const archiveIn = (folder: string | undefined) =>
+    createArchive({
+      files: folder === undefined ? undefined : createArchiveFiles(join(folder, 'archive')),
+      size: () => readSettings().archiveSize,
+      log,
+      translate: vscode.l10n.t,
+    });
+  const journalIn = (folder: string) =>
+    createWriteAheadFiles({ folder: join(folder, 'memory'), activationId: activation.id });
+  const ledgerStore =
+    storage === undefined
+      ? createRecentRecords()
+      : createLedgerFiles({ folder: join(storage, 'ledger'), activationId: activation.id });
+  const changes = storage === undefined ? undefined : createArchiveFiles(join(storage, 'changes'));
+
+  const archive = archiveIn(storage);
+  const ledger = createLedger({ store: ledgerStore, clock: Date.now, log });
+  const memory = createMemory({
+    store: createMementoStore(context.workspaceState),
+    journal: storage === undefined ? undefined : journalIn(storage),
+    clock: Date.now,
+    ids: randomUUID,
+    settings: limits,
+    log,
+    activationId: activation.id,
+    archive: async (conversation) => {
+      const archiveId = await archive.put(conversation, { kind: 'ended' });
+      if (archiveId === undefined) return;
+      const { id, turns, lastActive } = conversation;
+      const endedAt = lastActive + limits().timeoutSeconds * 1000;
+      threads.noteEnded(id, { turns: turns.length, endedAt, archiveId });
+    },
+    onProblem: (problem) => reportMemoryProblem(problem, () => memory),
+  });
+  const threads = createThreads({
+    memory,
+    scope: () => readSettings().conversationScope,
+    activation,
+    ids: randomUUID,
+    park: async (conversation, [first]) => {
+      if (first) await archive.put(conversation, { kind: 'branch', firstCut: first.id });
+    },
+  });
+  const traces = changes ? [ledger, changes] : [ledger];
+  const departures = memory.onDidChange((change) => {
+    if (change.kind === 'left') ledger.left(change);
+  });
+  // Recovers what a crash left, and shows this window to others on the same folder; nobody has to wait for it.
+  void memory.load().catch((error: unknown) => log.error('memory could not be loaded', error));
+
+  return {
+    memory,
+    archive,
+    ledger,
+    threads,
+    switching: createSwitching({ memory, archive, traces, translate: vscode.l10n.t }),
+    changes,
+    limits,
+    current: () => memory.forConversation(threads.current()),
+    storage,
+    estateIn: (folder) => ({ archive: archiveIn(folder), journal: journalIn(folder) }),
+    dispose: () => departures.dispose(),
+  };
+}
+
+function toLimits(settings: Settings): MemoryLimits {
+  return {
+    maxTurns: settings.maxTurns,
+    timeoutSeconds: settings.conversationTimeout,
+    eviction: settings.eviction,
+    tokenBudget: settings.historyTokenBudget,
+    whenFull: settings.whenFull,
+  };
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  apiError,
+  cutToolUse,
+  drop,
+  endEarly,
+  event,
+  foreignBlock,
+  garbage,
+  htmlPage,
+  refusal,
+  reply,
+  stall,
+  stop,
+  streamError,
+  text,
+  thinking,
+  toolUse,
+  type Scripted,
+} from '../support/claude/script';
+import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { ConfirmationCard } from '../support/window/confirmationCard';
+import { historyOf, resultsOf } from '../support/window/sentMessages';
+import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+
+/** The faults that test/unit/claude/faults.test.ts shows in core, once more through the packed extension and the panel. */
+describe('faults on the wire, in the panel', () => {
+  let standIn: StandIn;
+  let window: VsCodeWindow;
+
+  before(async () => {
+    standIn = await startStandIn();
+    window = await openWindow({
+      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
+      settings: { 'assistant.requestTimeout': 5 },
+    });
+  });
+  beforeEach(() => standIn.reset());
+  /** Whatever happened: the next request is accepted, and the chat goes on. */
+  afterEach(async () => {
+    const expected = standIn.journal.refused.length;
+    standIn.script(reply(text('Still here.')));
+    assert.equal(await window.panel.ask('still there?'), 'Still here.');
+    assert.equal(standIn.journal.refused.length, expected);
+    assert.equal(standIn.remaining, 0);
+  });
+  after(async () => {
+    await window?.close();
+    await standIn?.close();
+  });
+
+  const file = (path: string): string => join(window.folder, path);
+  const sent = (number: number): string => standIn.journal.messages[number]!.bodyText;
+
+  async function answerTo(...replies: readonly Scripted[]): Promise<string> {
+    standIn.script(...replies);
+    return window.panel.ask('go on');
+  }
+
+  it('F3: stopped after two of three calls, all three have a result, in order', async () => {
+    const { panel } = window;
+    const card = new ConfirmationCard(window.page);
+    const edits = [{ old_text: 'discounted', new_text: 'reduced', replace_all: true }];
+    standIn.script(
+      reply(
+        toolUse('list_directory', {}, { id: 'toolu_a' }),
+        toolUse('find_files', { pattern: '*.ts' }, { id: 'toolu_b' }),
+        toolUse('edit_file', { path: 'src/orders.ts', edits }, { id: 'toolu_c' }),
+      ),
+    );
+    await panel.send('do three things');
+    await card.asks('Edit src/orders.ts?');
+    await panel.stop();
+    await panel.finished();
+    standIn.script(reply(text('Stopped.')));
+    await panel.ask('what was done?');
+    assert.deepEqual(
+      resultsOf(standIn.journal.messages[1]!).map(({ id, isError }) => [id, isError]),
+      [
+        ['toolu_a', false],
+        ['toolu_b', false],
+        ['toolu_c', true],
+      ],
+    );
+  });
+
+  it('F4: an answer that ends without its end is asked for again, and shown once', async () => {
+    const shown = await answerTo(reply(text('One, '), endEarly()), reply(text('One, two.')));
+    assert.match(shown, /^One, two\.$/m);
+  });
+
+  it('F5: a connection that breaks in the middle of a call runs nothing and asks again', async () => {
+    const half = cutToolUse('create_file', '{"path": "half.txt", "content": "x');
+    assert.match(
+      await answerTo(reply(half, drop()), reply(text('Nothing was written.'))),
+      /Nothing was written/,
+    );
+    assert.equal(existsSync(file('half.txt')), false);
+  });
+
+  it('F6: a stream that falls silent ends with a sentence and a Retry', async () => {
+    const shown = await answerTo(reply(text('One'), stall()), reply(text('One'), stall()));
+    assert.match(shown, /Claude sent nothing for too long\. Try again\./);
+    await window.panel.followUp('Retry').waitFor();
+    await window.screenshot('fault-stalled');
+  });
+
+  it('F7: a call whose input was cut off is not run, and Claude is told', async () => {
+    const cut = reply(cutToolUse('create_file', '{"path": "cut.txt"'), stop('max_tokens'));
+    assert.match(await answerTo(cut, reply(text('I will write less.'))), /I will write less\./);
+    assert.match(sent(1), /Not run: the input was cut off/);
+    assert.equal(existsSync(file('cut.txt')), false);
+  });
+
+  it('F9: a key that may not, and an account without credit, are said with a button; nothing is remembered', async () => {
+    const forbidden = apiError(403, { message: 'Your key may not use this model.' });
+    assert.match(await answerTo(forbidden), /not allowed to do this: Your key may not use this model/);
+    assert.equal(await window.panel.button('Set API Key').isVisible(), true);
+    const broke = apiError(400, { message: 'Your credit balance is too low to access the API.' });
+    assert.match(await answerTo(broke), /no credit left/);
+    await answerTo(reply(text('Paid.')));
+    const [first, , last] = standIn.journal.messages.map(historyOf);
+    assert.deepEqual(last, first);
+  });
+
+  it('F10: a prompt that is too long loses its oldest turns, and says so', async () => {
+    await answerTo(reply(text('Something to lose.')));
+    const long = apiError(400, { message: 'prompt is too long: 1000001 tokens > 1000000 maximum' });
+    const shown = await answerTo(long, reply(text('Shorter.')));
+    assert.match(shown, /oldest remembered turns? (was|were) left out/);
+    assert.ok(sent(2).length < sent(1).length);
+  });
+
+  it('F11: an error in mid-stream, garbage, kinds nobody knows, and a page of a proxy', async () => {
+    assert.match(await answerTo(reply(text('a'), streamError()), reply(text('ab'))), /^ab$/m);
+    const odd = [garbage(), event('weather', { type: 'weather' }), foreignBlock({ type: 'hologram' })];
+    assert.match(await answerTo(reply(...odd, text('Fine.'))), /^Fine\.$/m);
+    assert.match(await answerTo(htmlPage()), /Something other than Claude answered\./);
+    await window.screenshot('fault-proxy');
+  });
+
+  it('F12: an empty answer, a blank one, a refusal and an unknown end are said, and nothing empty is kept', async () => {
+    assert.match(await answerTo(reply()), /Claude sent an empty answer\./);
+    assert.match(await answerTo(reply(text(' \n '))), /Claude sent an empty answer\./);
+    assert.match(
+      await answerTo(reply(text('Well'), refusal('Not this.'))),
+      /declined to answer this: Not this\./,
+    );
+    assert.match(await answerTo(reply(text('So far.'), stop('sunset'))), /does not know \(sunset\)/);
+  });
+
+  it('F14: a file of 50 MB, a binary one and one with half characters come back short and well-formed', async () => {
+    writeFileSync(file('huge.txt'), 'all work and no play\n'.repeat(2_500_000));
+    writeFileSync(file('tool.bin'), new Uint8Array([0x7f, 0x45, 0, 1, 2, 3]));
+    writeFileSync(file('half.txt'), Buffer.from('half \ud83d a\0b 😀', 'utf16le'));
+    const uses = ['huge.txt', 'tool.bin', 'half.txt'].map((path) => toolUse('read_file', { path }));
+    assert.match(await answerTo(reply(...uses), reply(text('Odd files.'))), /Odd files\./);
+    assert.equal(resultsOf(standIn.journal.messages[1]!).length >= 3, true);
+    assert.ok(sent(1).length < 400_000, `${sent(1).length} characters`);
+  });
+
+  it('X1: events that lost their form or their block are damage, and said so', async () => {
+    const stray = event('content_block_delta', {
+      ...{ type: 'content_block_delta', index: 3 },
+      delta: { type: 'text_delta', text: 'from nowhere' },
+    });
+    const shown = await answerTo(reply(stray, text('Not to be trusted.')));
+    assert.match(shown, /Something other than Claude answered\./);
+    assert.doesNotMatch(shown, /from nowhere/);
+  });
+
+  it('X2: calls that share an id run once each, and each has its result', async () => {
+    const call = (path: string) => toolUse('read_file', { path }, { id: 'call_0' });
+    const shown = await answerTo(
+      reply(thinking('Two.'), call('README.md'), call('package.json')),
+      reply(call('src/orders.ts')),
+      reply(text('Three files.')),
+    );
+    assert.match(shown, /Three files\./);
+    const ids = resultsOf(standIn.journal.messages[2]!).map(({ id }) => id);
+    assert.deepEqual(ids.slice(-3), ['call_0', 'call_0_2', 'call_0_3']);
+  });
+});
