@@ -12,7 +12,7 @@ const peers = [copilotChat, 'vscode.git', 'vscode.github-authentication'];
 export interface HostFigures {
   /** Medians of several windows, in milliseconds: for the ratio only, since both ran in the same host. */
   readonly activation: Readonly<Record<string, ActivationTimes>>;
-  /** By number and size of turns: a save and a read in the real `workspaceState`, in milliseconds. */
+  /** By number and size of turns: the best save and read in the real `workspaceState`, in milliseconds. */
   readonly memory: readonly {
     readonly turns: number;
     readonly bytes: number;
@@ -75,7 +75,7 @@ async function measureMemory({ host }: DrivenWindow): Promise<HostFigures['memor
   for (const bytes of [50, 1_500]) {
     for (const turns of [10, 100, 1000]) {
       const { save, read } = await host.memoryTimes({ turns, bytes, rounds: 15 });
-      figures.push({ turns, bytes, save: median(save), read: median(read) });
+      figures.push({ turns, bytes, save: Math.min(...save), read: Math.min(...read) });
     }
   }
   return figures;

@@ -40,9 +40,10 @@ export function leavingTurns(
   limits: MemoryLimits,
 ): readonly LeavingTurn[] {
   const { turns, summary } = conversation;
-  const overCap = inOrderOfLeaving(turns).slice(0, countOverCap(turns.length, limits));
+  const count = countOverCap(turns.length, limits);
+  const overCap = count === 0 ? [] : inOrderOfLeaving(turns).slice(0, count);
   const gone = new Set(overCap);
-  const kept = turns.filter((turn) => !gone.has(turn));
+  const kept = count === 0 ? turns : turns.filter((turn) => !gone.has(turn));
   return [
     ...overCap.map((turn) => ({ turn, reason: 'cap' }) as const),
     ...overBudget(kept, summary ? tokensOfSummary(summary) : 0, limits).map(

@@ -50,13 +50,13 @@ export class SizeBound {
       over -= this.bytesOf(shortened.get(owned.original)?.turn ?? owned.turn) - this.bytesOf(turn);
       if (turn !== owned.turn) shortened.set(owned.original, { ...owned, turn });
     };
-    const byAge = oldestFirst(all, (turns) => turns.slice(0, -1));
-    for (const owned of byAge) {
+    const leaving = oldestFirst(all, inOrderOfLeaving);
+    for (const owned of leaving) {
       if (over <= 0) break;
-      replace(owned, this.#withShortResults(owned.turn));
+      if (!this.#shortTurns.has(owned.turn)) replace(owned, this.#withShortResults(owned.turn));
     }
     const newest = oldestFirst(all, (turns) => turns.slice(-1));
-    for (const owned of [...oldestFirst(all, inOrderOfLeaving), ...newest.slice(0, -1)]) {
+    for (const owned of [...leaving, ...newest.slice(0, -1)]) {
       if (over <= 0) break;
       over -= this.bytesOf(shortened.get(owned.original)?.turn ?? owned.turn);
       shortened.delete(owned.original);
@@ -92,17 +92,20 @@ interface Owned {
   readonly turn: StoredTurn;
 }
 
-/** The chosen turns of all conversations: pinned ones last, else by age. */
+/** The chosen turns of all conversations: pinned ones last, else by age. Those of one come in this order already. */
 function oldestFirst(
   conversations: readonly Conversation[],
   chosen: (turns: readonly StoredTurn[]) => readonly StoredTurn[],
 ): readonly Owned[] {
-  return conversations
-    .flatMap(({ id, turns }) => chosen(turns).map((turn) => ({ conversation: id, original: turn, turn })))
-    .toSorted(
-      (a, b) =>
-        Number(a.turn.isPinned ?? false) - Number(b.turn.isPinned ?? false) || a.turn.order - b.turn.order,
-    );
+  const all = conversations.flatMap(({ id, turns }) =>
+    chosen(turns).map((turn) => ({ conversation: id, original: turn, turn })),
+  );
+  // At the bound this is done with every save.
+  if (conversations.length === 1) return all;
+  return all.toSorted(
+    (a, b) =>
+      Number(a.turn.isPinned ?? false) - Number(b.turn.isPinned ?? false) || a.turn.order - b.turn.order,
+  );
 }
 
 /** What was reported for a turn shrinks with it. */
