@@ -166,7 +166,7 @@ async function answer(
     say(stream, entered.closing.text);
     stream.button(noticeButton(entered.closing, conversationId));
   }
-  if (end.usage.output > 0) stream.button(whatWasSent(turn.id));
+  if (end.usage.output > 0) stream.markdown(whatWasSent(turn.id));
   options.onAnswered();
   return result;
 }
@@ -234,12 +234,12 @@ function toResult(
   return result;
 }
 
-function whatWasSent(turnId: string): vscode.Command {
-  return {
-    command: 'assistant.showLedger',
-    title: vscode.l10n.t('What Was Sent'),
-    arguments: [turnId],
-  };
+/** A link, since a button below every answer would be louder than the answer. It can run this one command only. */
+function whatWasSent(turnId: string): vscode.MarkdownString {
+  const command = `command:assistant.showLedger?${encodeURIComponent(JSON.stringify([turnId]))}`;
+  const link = new vscode.MarkdownString(`\n\n[${vscode.l10n.t('What was sent')}](${command})`);
+  link.isTrusted = { enabledCommands: ['assistant.showLedger'] };
+  return link;
 }
 
 /** VS Code itself asks, not the person. There at run time only. */

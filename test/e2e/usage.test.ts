@@ -46,7 +46,7 @@ describe('what answers take', () => {
     const requests = standIn.journal.messages.slice(-3);
     const { messages } = requests[0]!.body as ClaudeRequest;
     const turnsSent = turnStarts(messages).length - 1;
-    await panel.button('What Was Sent').click();
+    await panel.whatWasSent.click();
     const document = webviewIn(page);
     await document.getByRole('heading', { name: 'What was sent' }).waitFor();
     const rows = new Map(
@@ -142,7 +142,7 @@ describe('what answers take', () => {
       .filter({ hasText: /^2 turns left the memory: turn limit$/ })
       .first()
       .waitFor();
-    await panel.button('What Was Sent').click();
+    await panel.whatWasSent.click();
     const document = webviewIn(page);
     await document.getByText('turn limit').first().waitFor();
     const leftOut = await document.locator('tr').filter({ hasText: 'turn limit' }).first().innerText();
@@ -167,7 +167,7 @@ describe('what answers take', () => {
       const usage = new UsagePage(page);
       await usage.answers.nth(2).waitFor();
       await window.screenshot(`usage-${name}`);
-      await panel.button('What Was Sent').click();
+      await panel.whatWasSent.click();
       await webviewIn(page).getByRole('heading', { name: 'What was sent' }).waitFor();
       await window.screenshot(`ledger-${name}`);
       await window.workbench.runCommand('Assistant: Show Usage');

@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 
+const ledgerLink = 'a[data-href^="command:assistant.showLedger"]';
+
 /** The chat panel, as a person uses it. */
 export class ChatPanel {
   readonly #page: Page;
@@ -87,7 +89,14 @@ export class ChatPanel {
   }
 
   async answerText(): Promise<string> {
-    return (await this.lastAnswer.locator('.rendered-markdown').allInnerTexts()).join('\n');
+    return (
+      await this.lastAnswer.locator(`.rendered-markdown:not(:has(${ledgerLink}))`).allInnerTexts()
+    ).join('\n');
+  }
+
+  /** The link below the last answer that opens what was sent for it. */
+  get whatWasSent(): Locator {
+    return this.lastAnswer.locator(ledgerLink);
   }
 
   /** A button below the last answer. */
