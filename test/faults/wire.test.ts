@@ -139,6 +139,7 @@ describe('faults on the wire, in the panel', () => {
       reply(text('Half a sen'), streamError()),
       reply(text('Half a sentence and the rest.')),
     );
+    await window.screenshot('fault-mid-stream');
     assert.equal(broken.replaceAll(/\s/g, ''), 'Halfasentenceandtherest.');
     const odd = [garbage(), event('weather', { type: 'weather' }), foreignBlock({ type: 'hologram' })];
     assert.match(await answerTo(reply(...odd, text('Fine.'))), /^Fine\.$/m);
