@@ -137,9 +137,10 @@ const patienceMs = 15_000;
 async function restarted(page: Page, next: Promise<DrivenHost>): Promise<DrivenHost> {
   const isThere = next.then(() => 'there' as const);
   const button = page.getByRole('button', { name: 'Restart Remote Extension Host' }).first();
+  let timeout = patienceMs;
   const press = async () => {
     try {
-      await button.click({ timeout: patienceMs });
+      await button.click({ timeout });
       return 'pressed' as const;
     } catch {
       return 'stuck' as const;
@@ -148,7 +149,10 @@ async function restarted(page: Page, next: Promise<DrivenHost>): Promise<DrivenH
   for (;;) {
     const outcome = await Promise.race([isThere, press()]);
     if (outcome === 'there') return next;
-    if (outcome === 'stuck') await page.reload();
+    if (outcome !== 'stuck') continue;
+    await page.reload();
+    // On a busy machine a window takes longer than that to open, and would never be let to.
+    timeout *= 2;
   }
 }
 
