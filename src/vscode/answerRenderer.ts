@@ -15,6 +15,8 @@ export class AnswerRenderer implements vscode.Disposable {
   #thought = '';
   #partChars = 0;
   #hasText = false;
+  /** The answer broke off in its text, and is asked for again. */
+  #isMidText = false;
   #isLong = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -36,6 +38,7 @@ export class AnswerRenderer implements vscode.Disposable {
       case 'request-start':
         // What Claude says after a tool round is a paragraph of its own.
         if (this.#hasText && !event.continues) this.#pending += '\n\n';
+        this.#isMidText = false;
         return;
       case 'text-delta':
         this.#showThought();
@@ -49,7 +52,8 @@ export class AnswerRenderer implements vscode.Disposable {
         return;
       case 'retry-wait':
         this.#flush();
-        this.#stream.progress(describeWait(event.error, event.delayMs, vscode.l10n.t));
+        this.#isMidText = event.isMidText;
+        this.#progress(describeWait(event.error, event.delayMs, vscode.l10n.t));
         return;
       case 'notice':
         this.#flush();
@@ -79,7 +83,12 @@ export class AnswerRenderer implements vscode.Disposable {
   #showThought(): void {
     const sentence = firstSentence(this.#thought);
     this.#thought = '';
-    if (sentence) this.#stream.progress(sentence);
+    if (sentence) this.#progress(sentence);
+  }
+
+  /** VS Code takes a line of progress for the next step, and folds the text before it away: not in mid-sentence. */
+  #progress(text: string): void {
+    if (!this.#isMidText) this.#stream.progress(text);
   }
 
   #flushAndWait(): void {

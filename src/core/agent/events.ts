@@ -44,6 +44,8 @@ export type AgentEvent =
   | { readonly type: 'thinking-delta'; readonly text: string }
   | {
       readonly type: 'retry-wait';
+      /** Text of the answer is on screen; if the wait is long, a notice has said so. */
+      readonly isMidText: boolean;
       readonly error: ModelError;
       readonly delayMs: number;
       readonly attempt: number;

@@ -2,6 +2,7 @@ import { ModelError } from '../errors';
 import { addUsage, noUsage, type Usage } from '../messages';
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import type { Translate } from '../translate';
+import { describeWait } from './describeEnd';
 import type { AgentEvent } from './events';
 import { toRequest, type ModelSettings, type Prompt } from './prompt';
 import { contentSize, type PromptScale } from './promptSizes';
@@ -9,6 +10,9 @@ import { recover, type Recovery } from './recover';
 import { planRetry } from './retry';
 import { ShownText } from './shownText';
 import { toInput } from './turnMessages';
+
+/** Text that breaks off goes on after so short a wait as if nothing had happened. */
+const seamlessMs = 3_000;
 
 export interface RequestOptions {
   readonly model: Model;
@@ -66,7 +70,12 @@ export async function* requestAnswer(
       failures++;
       const delayMs = planRetry(error, failures, random);
       if (delayMs === undefined) return { type: 'failed', error, ...soFar };
-      yield { type: 'retry-wait', error, delayMs, attempt: failures };
+      const isMidText = shown.text !== '';
+      if (isMidText && delayMs > seamlessMs) {
+        yield { type: 'notice', text: describeWait(error, delayMs, translate) };
+        shown.tearApart();
+      }
+      yield { type: 'retry-wait', error, delayMs, attempt: failures, isMidText };
       await wait(delayMs, signal);
       if (signal.aborted) return { type: 'cancelled', ...soFar };
     }

@@ -6,6 +6,7 @@ export class ShownText {
   #attempt = '';
   /** On screen from the attempt that broke off, while the new one has said nothing else. */
   #previous: string | undefined;
+  #isTornApart = false;
 
   /** The text of this answer that is on screen. */
   get text(): string {
@@ -18,13 +19,18 @@ export class ShownText {
     this.#previous = text === '' ? undefined : text;
   }
 
+  /** Something was said since: what is on screen cannot be gone on with, so the new attempt is shown whole. */
+  tearApart(): void {
+    this.#isTornApart = true;
+  }
+
   /** Takes the next piece; returns what of it is new on screen. */
   add(piece: string): ShownPiece {
     const start = this.#attempt.length;
     this.#attempt += piece;
     if (this.#previous === undefined) return { text: piece, startsOver: false };
     const expected = this.#previous.slice(start, start + piece.length);
-    if (!piece.startsWith(expected)) return this.#startOver();
+    if (this.#isTornApart || !piece.startsWith(expected)) return this.#startOver();
     if (start + expected.length === this.#previous.length) this.#previous = undefined;
     return { text: piece.slice(expected.length), startsOver: false };
   }
@@ -36,6 +42,7 @@ export class ShownText {
 
   #startOver(): ShownPiece {
     this.#previous = undefined;
+    this.#isTornApart = false;
     return { text: this.#attempt, startsOver: true };
   }
 }

@@ -73,7 +73,7 @@ export async function* summarize(
       const delayMs = planRetry(error, failures, options.random);
       const isWorthIt = failures <= maxRetries && passesSoon.has(error.kind);
       if (delayMs === undefined || delayMs > maxRetryDelayMs || !isWorthIt) return failed;
-      yield { type: 'retry-wait', error, delayMs, attempt: failures };
+      yield { type: 'retry-wait', error, delayMs, attempt: failures, isMidText: false };
       await options.wait(delayMs, limited);
     }
   } finally {

@@ -145,6 +145,21 @@ describe('requestAnswer', () => {
     assert.equal(shown, 'One, two[The answer broke off; Claude answers again:]One');
   });
 
+  it('F11: tells of a long wait in mid-text, and then shows the answer whole', async () => {
+    const later = new ModelError('overloaded', 'busy', { isRetryable: true, retryAfterMs: 20_000 });
+    const { shown, events } = await ranTurn({
+      model: scriptedModel([textDelta('Half a sen'), later], says('Half a sentence.')),
+    });
+    assert.equal(
+      shown,
+      'Half a sen[Claude is overloaded. Asking again in 20 s …][The answer broke off; Claude answers again:]Half a sentence.',
+    );
+    assert.deepEqual(
+      events.flatMap((event) => (event.type === 'retry-wait' ? [event.isMidText] : [])),
+      [true],
+    );
+  });
+
   it('F1: keeps what is on screen when stopped between two tries', async () => {
     const stopper = new AbortController();
     const { end } = await ranTurn(
