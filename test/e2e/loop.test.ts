@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { apiError, deltas, gate, reply, text, toolUse } from '../support/claude/script';
+import {
+  apiError,
+  deltas,
+  gate,
+  reply,
+  streamError,
+  text,
+  thinking,
+  toolUse,
+} from '../support/claude/script';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
 
@@ -58,6 +67,18 @@ describe('a turn in the panel', () => {
     await panel.finished();
     assert.match(await panel.answerText(), /Here I am\.$/);
     assert.equal(standIn.journal.messages.length, 3);
+  });
+
+  it('F11, L7: goes on in one piece when the stream broke in mid-sentence', async () => {
+    const { panel } = window;
+    const thought = thinking('A closer look. And another one.');
+    standIn.script(
+      reply(thought, text('Half a sen'), streamError()),
+      reply(thought, text('Half a sentence and the rest.')),
+    );
+    const shown = await panel.ask('say it whole');
+    await window.screenshot('broken-off');
+    assert.match(shown, /^Half a sentence and the rest\.$/m);
   });
 
   it('F9, L8: names a rejected key, with the button that helps', async () => {

@@ -38,11 +38,10 @@ describe('a folder that was renamed', () => {
     await workbench.notification(/seems to be the one that was in/).waitFor();
     await page.screenshot({ path: 'dist/test/screenshots/moved-folder.png' });
     await workbench.pressInNotification(/seems to be the one that was in/, 'Take Over');
-    // The mouse still rests where the next button comes up, and its hover covers that.
-    await page.mouse.move(400, 400);
     await workbench.pressInNotification(/can be resumed here now: 1/, 'Resume…');
     await workbench.answerInputBox('shelves');
     await workbench.notification(/goes on with your next message/).waitFor();
+    await workbench.runCommand('Notifications: Clear All Notifications');
     await panel.ask('How many was it?');
     assert.deepEqual(historyOf(standIn.journal.messages[2]!), [
       'user: How many shelves are there?',
