@@ -39,9 +39,10 @@ describe('a message to @assistant', () => {
   it('M13: carries its conversation and turn in the metadata, and nothing else', async () => {
     standIn.script(reply(text('Hello.')));
     const { metadata } = await ask('hello');
-    const { turnId, ...rest } = metadata ?? {};
+    const { turnId, threadId, ...rest } = metadata ?? {};
     assert.deepEqual(rest, { version: 1, conversationId: 'workspace' });
-    assert.match(String(turnId), /^[\w-]{36}$/);
+    assert.match(String(turnId), /^[\w-]{36,60}$/);
+    assert.match(String(threadId), /^.{10,200}$/);
   });
 
   it('P6: ends with a receipt of model, tokens and cost', async () => {
@@ -86,22 +87,23 @@ describe('a message to @assistant', () => {
     standIn.script(reply(toolUse('list_directory', { path: '.' })), reply(text('Two files.')));
     const { metadata } = await ask('what files are here');
     await vscode.commands.executeCommand('assistant.showLedger', metadata?.['turnId']);
-    assert.match(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? '', /What Was Sent/);
+    await until(() => tabs().some(({ label }) => label.includes('What Was Sent')));
+    await until(() => ledgerText(metadata?.['turnId']) !== '');
     assert.match(ledgerText(metadata?.['turnId']), /what files are here[^]*\| Requests \| 2 \|/);
     await vscode.commands.executeCommand('assistant.showLedger', 'nobody');
+    await until(() => ledgerText('nobody') !== '');
     assert.match(ledgerText('nobody'), /^What was sent for this answer is no longer known/);
   });
 
   it('P6: opens the usage page, once', async () => {
     const pages = () =>
-      vscode.window.tabGroups.all
-        .flatMap(({ tabs }) => tabs)
-        .filter(
-          ({ input }) =>
-            input instanceof vscode.TabInputWebview && input.viewType.endsWith('assistant.usage'),
-        );
+      tabs().filter(
+        ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith('assistant.usage'),
+      );
     await vscode.commands.executeCommand('assistant.showUsage');
+    await until(() => pages().length > 0);
     await vscode.commands.executeCommand('assistant.showUsage');
+    await until(() => pages().some(({ isActive }) => isActive));
     assert.equal(pages().length, 1);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
@@ -128,6 +130,26 @@ describe('a message to @assistant', () => {
     assert.deepEqual(await api.getHistory(), []);
   });
 });
+
+function tabs(): readonly vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+}
+
+/** VS Code tells of tabs and documents some time after the command that opened them has ended. */
+async function until(isSo: () => boolean): Promise<void> {
+  const changes = [
+    vscode.window.tabGroups.onDidChangeTabs,
+    vscode.workspace.onDidOpenTextDocument,
+    vscode.workspace.onDidChangeTextDocument,
+  ];
+  while (!isSo()) {
+    const subscriptions: vscode.Disposable[] = [];
+    await new Promise<void>((resolve) => {
+      for (const change of changes) subscriptions.push(change(() => resolve()));
+    });
+    for (const subscription of subscriptions) subscription.dispose();
+  }
+}
 
 /** The document about an answer, as VS Code has it open. */
 function ledgerText(turnId: unknown): string {
