@@ -11,6 +11,7 @@ import { projectRoot } from './projectPaths';
 import { runMain } from './setupError';
 import { installVsix, packVsix } from './vsix';
 import { MemoryView } from './window/memoryView';
+import { UsagePage } from './window/usagePage';
 import { openWindow, type VsCodeWindow } from './window/vscodeWindow';
 
 runMain(async () => {
@@ -33,6 +34,7 @@ runMain(async () => {
     await window.panel.lastAnswer.hover();
     await window.page.screenshot({ path: join(projectRoot, 'media/panel.png') });
     await takeWalkthrough(window);
+    await takeUsage(window);
     await window.close();
     return 0;
   } finally {
@@ -63,6 +65,19 @@ async function takeWalkthrough({ page, panel, workbench }: VsCodeWindow): Promis
   await workbench.inputBox.waitFor();
   await takeBoth(page, 'key', page.locator('.quick-input-widget'));
   await page.keyboard.press('Escape');
+}
+
+/** The usage page of the same conversation, with its newest answer open. */
+async function takeUsage({ page, workbench }: VsCodeWindow): Promise<void> {
+  const usage = new UsagePage(page);
+  await workbench.runCommand('View: Close All Editors');
+  await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
+  await workbench.runCommand('Assistant: Show Usage');
+  await usage.answers.nth(2).waitFor();
+  await usage.answers.first().click();
+  const box = await page.locator('.part.editor').boundingBox();
+  if (!box) throw new Error('There is no usage page to show.');
+  await page.screenshot({ path: join(projectRoot, 'media/usage.png'), animations: 'disabled', clip: box });
 }
 
 /** A part of the window, or its upper end, in light and dark. */
