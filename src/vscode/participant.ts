@@ -159,14 +159,16 @@ async function answer(
   );
   const turn = options.assistant.answer(turnRequest, signal);
   prompts.keep(turn.id, request.prompt);
-  const end = await show(turn, stream, options.longAnswers);
+  const { end, buttons } = await show(turn, stream, options.longAnswers);
   const metadata: AnswerMetadata = { ...carried, turnId: turn.id, ...(isStateless && { isStateless }) };
-  const result = toResult(end, metadata, stream, options);
+  const result = toResult(end, metadata, { stream, buttons }, options);
   if (entered?.closing) {
     say(stream, entered.closing.text);
-    stream.button(noticeButton(entered.closing, conversationId));
+    buttons.push(noticeButton(entered.closing, conversationId));
   }
   if (end.usage.output > 0) stream.markdown(whatWasSent(turn.id));
+  // Last of all: what stands before a button that text follows, VS Code folds away.
+  for (const button of buttons) stream.button(button);
   options.onAnswered();
   return result;
 }
@@ -184,7 +186,7 @@ async function show(
   turn: AssistantTurn,
   stream: vscode.ChatResponseStream,
   longAnswers: RecentTexts,
-): Promise<TurnEndEvent> {
+): Promise<{ readonly end: TurnEndEvent; readonly buttons: vscode.Command[] }> {
   const texts: string[] = [];
   const openWhole: vscode.Command = {
     command: 'assistant.openAnswer',
@@ -196,14 +198,11 @@ async function show(
     for await (const event of turn.events) {
       if (event.type === 'text-delta') texts.push(event.text);
       renderer.render(event);
-      if (event.type === 'turn-end') return event;
+      if (event.type === 'turn-end') return { end: event, buttons: renderer.isLong ? [openWhole] : [] };
     }
   } finally {
     renderer.dispose();
-    if (renderer.isLong) {
-      longAnswers.keep(turn.id, texts.join(''));
-      stream.button(openWhole);
-    }
+    if (renderer.isLong) longAnswers.keep(turn.id, texts.join(''));
   }
   throw new Error('The turn ended without saying how.');
 }
@@ -211,7 +210,7 @@ async function show(
 function toResult(
   { end, usage, model }: TurnEndEvent,
   carried: AnswerMetadata,
-  stream: vscode.ChatResponseStream,
+  { stream, buttons }: { readonly stream: vscode.ChatResponseStream; readonly buttons: vscode.Command[] },
   options: ParticipantOptions,
 ): vscode.ChatResult {
   const description = describeEnd(end, vscode.l10n.t);
@@ -230,7 +229,7 @@ function toResult(
   if (end.reason === 'failed' && end.error.kind !== 'no-key') sentence.appendMarkdown('$(error) ');
   stream.markdown(sentence.appendMarkdown(escapeMarkdown(description.text)));
   const button = remedyButton(description.remedy);
-  if (button) stream.button(button);
+  if (button) buttons.push(button);
   return result;
 }
 
