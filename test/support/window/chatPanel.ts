@@ -25,6 +25,8 @@ export class ChatPanel {
 
   /** Goes on in a new thread, with the button above the panel. */
   async newChat(): Promise<void> {
+    // A window that was just opened has one, and may still be putting it there.
+    if ((await this.#rows.count()) === 0) return;
     await this.#page
       .locator('.part.auxiliarybar')
       .getByRole('button', { name: /^New Chat/ })
