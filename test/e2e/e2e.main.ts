@@ -1,11 +1,12 @@
 /** Runs the end-to-end tests: the packed extension, installed as a person would, in the real chat panel. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchBrowserServer } from '../support/host/browser';
 import { installHost } from '../support/host/installHost';
 import { installUnpacked } from '../support/installUnpacked';
 import { projectRoot } from '../support/projectPaths';
+import { removeFolder } from '../support/removeFolder';
 import { resultFile } from '../support/results';
 import { runMocha, testFilesBelow } from '../support/runMocha';
 import { runMain } from '../support/setupError';
@@ -32,6 +33,6 @@ runMain(async () => {
     return failed === 0 ? 0 : 1;
   } finally {
     await browser.close();
-    rmSync(extensions, { recursive: true, force: true });
+    removeFolder(extensions);
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { chromium, type Browser } from 'playwright-core';
 import { windowOptions } from '../support/host/browser';
 import { projectRoot } from '../support/projectPaths';
+import { removeFolder } from '../support/removeFolder';
 import { ChatPanel } from '../support/window/chatPanel';
 
 describe('npm start without a key', () => {
@@ -23,7 +24,7 @@ describe('npm start without a key', () => {
       child.kill('SIGINT');
       await once(child, 'exit');
     }
-    rmSync(startFolder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    removeFolder(startFolder);
   });
 
   function start(port: number): {

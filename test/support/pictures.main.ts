@@ -1,5 +1,5 @@
 /** `npm run pictures`: takes the pictures of the README and of the walkthrough anew, in the real VS Code. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
@@ -8,6 +8,7 @@ import { startStandIn } from './claude/standIn';
 import { launchBrowserServer } from './host/browser';
 import { installHost } from './host/installHost';
 import { projectRoot } from './projectPaths';
+import { removeFolder } from './removeFolder';
 import { runMain } from './setupError';
 import { installVsix, packVsix } from './vsix';
 import { MemoryView } from './window/memoryView';
@@ -40,7 +41,7 @@ runMain(async () => {
   } finally {
     await standIn.close();
     await browser.close();
-    rmSync(extensions, { recursive: true, force: true });
+    removeFolder(extensions);
   }
 });
 

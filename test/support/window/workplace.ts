@@ -1,7 +1,8 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projectRoot } from '../projectPaths';
+import { removeFolder } from '../removeFolder';
 
 /** Where one VS Code under test works and keeps its data. */
 export interface Workplace {
@@ -36,6 +37,6 @@ export function createWorkplace(options: {
     dataFolder,
     settingsFile,
     changeSettings,
-    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
+    remove: () => removeFolder(root),
   };
 }
