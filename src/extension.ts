@@ -44,8 +44,9 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const summaries = { limits, modelId: cheapModelId };
   const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log, ledger, summaries });
   const longAnswers = new RecentTexts(3);
+  const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
   const tools = createTools({
-    secretFiles: () => readSettings().secretFiles,
+    secretFiles,
     nextId: randomUUID,
     changes: conversations.changes,
     log,
@@ -70,7 +71,6 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     nameOfModel,
     compact: createCompact({ summaries, readSettings, connect, nameOfModel, ledger }),
   });
-  const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
 
   context.subscriptions.push(
     log,

@@ -60,20 +60,30 @@ export async function readChanges(): Promise<readonly RepositoryChanges[] | unde
   );
 }
 
-/** What tells these repositories from others. Asking for a first commit makes git walk the whole history. */
-export async function readOrigins(): Promise<Pick<ProjectMarks, 'origins' | 'rootCommits'>> {
+/**
+ * What tells these repositories from others. Asking for a first commit makes git walk the whole history, so those that
+ * are known are handed in: they never change.
+ */
+export async function readOrigins(
+  known: readonly string[],
+): Promise<Pick<ProjectMarks, 'origins' | 'rootCommits'>> {
   const repositories = (await readRepositories()) ?? [];
+  const rootCommits = known.length > 0 ? known : await readRootCommits(repositories);
+  const remotes = repositories.flatMap(({ state }) => state.remotes.map(({ fetchUrl = '' }) => fetchUrl));
+  return {
+    origins: remotes.flatMap((remote) => originOf(remote) ?? []),
+    rootCommits,
+  };
+}
+
+async function readRootCommits(repositories: readonly Repository[]): Promise<readonly string[]> {
   const commits = await Promise.all(
     repositories.map((repository) =>
       // A repository without any commit has nothing to say.
       repository.log({ maxParents: 0, maxEntries: 1 }).catch(() => []),
     ),
   );
-  const remotes = repositories.flatMap(({ state }) => state.remotes.map(({ fetchUrl = '' }) => fetchUrl));
-  return {
-    origins: remotes.flatMap((remote) => originOf(remote) ?? []),
-    rootCommits: commits.flat().map(({ hash }) => hash),
-  };
+  return commits.flat().map(({ hash }) => hash);
 }
 
 export async function readDiff(place: Place, what: 'staged' | 'all'): Promise<string> {

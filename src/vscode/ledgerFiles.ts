@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RecordStore } from '../core/ports';
+import { unlessMissing } from './diskFolder';
 
 const ending = '.json';
 
@@ -45,12 +46,5 @@ export function createLedgerFiles(options: {
 
     // The whole folder, so that nothing half-written stays behind either.
     clear: () => rm(folder, { recursive: true, force: true }),
-  };
-}
-
-function unlessMissing<T>(value: T): (error: unknown) => T {
-  return (error) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value;
-    throw error;
   };
 }

@@ -34,11 +34,11 @@ export function createMovedFolderOffer(options: MovedFolderOptions): () => void 
 }
 
 async function offerTakeOver(storage: string, { archive, estateIn }: MovedFolderOptions): Promise<void> {
-  const marks = await readMarks();
+  const noted = await readNoted(storage);
+  const marks = await readMarks(noted);
   if (!marks) return;
-  const isNew = (await readNoted(storage)) === undefined;
   await writeFile(join(storage, marksFile), JSON.stringify(marks), { mode: 0o600 });
-  if (!isNew || archive.isOff || (await archive.list()).conversations.length > 0) return;
+  if (noted || archive.isOff || (await archive.list()).conversations.length > 0) return;
   const moved = await findMoved(storage, marks);
   if (!moved) return;
   const yes = vscode.l10n.t('Take Over');
@@ -56,12 +56,13 @@ async function offerTakeOver(storage: string, { archive, estateIn }: MovedFolder
 }
 
 /** Nothing for a window without a folder on this machine. */
-async function readMarks(): Promise<ProjectMarks | undefined> {
+async function readMarks(noted: ProjectMarks | undefined): Promise<ProjectMarks | undefined> {
   const uri = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (uri?.scheme !== 'file') return undefined;
   const { dev, ino, birthtimeMs } = await stat(uri.fsPath);
   const folderId = [dev, ino, Math.floor(birthtimeMs)].join(':');
-  return { path: uri.fsPath, folderId, ...(await readOrigins()) };
+  const known = noted?.folderId === folderId ? noted.rootCommits : [];
+  return { path: uri.fsPath, folderId, ...(await readOrigins(known)) };
 }
 
 async function findMoved(

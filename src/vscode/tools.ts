@@ -4,7 +4,7 @@ import { createChangeJournal, type ChangeJournal } from '../core/tools/changeJou
 import type { ExternalTools } from '../core/tools/chooseHostTools';
 import { createHostReadiness } from '../core/tools/hostReadiness';
 import { createKeptChanges } from '../core/tools/keptChanges';
-import { createSecretFilesReader } from '../core/tools/paths/secretFiles';
+import type { SecretFiles } from '../core/tools/paths/secretFiles';
 import type { Tool } from '../core/tools/tool';
 import { createToolset } from '../core/tools/toolset';
 import { createHostTools } from './hostTools';
@@ -28,14 +28,14 @@ export interface ToolsRequest {
 
 /** All tools: ours, those of VS Code, of other extensions and of MCP servers. */
 export function createTools(options: {
-  readonly secretFiles: () => readonly string[];
+  readonly secretFiles: () => SecretFiles;
   readonly nextId: () => string;
   /** Where changes are kept for the next window; absent in a window without a folder. */
   readonly changes: ArchiveFiles | undefined;
   readonly log: Log;
 }): Tools {
   const workspace = createWorkspace();
-  const secretFiles = createSecretFilesReader(options.secretFiles);
+  const { secretFiles } = options;
   const kept =
     options.changes &&
     createKeptChanges({
@@ -47,7 +47,7 @@ export function createTools(options: {
   const journal = createChangeJournal(workspace, kept);
   const toolset = createToolset({
     workspace,
-    secretFiles: options.secretFiles,
+    secretFiles,
     onChange: (change) => journal.record(change),
   });
   const own = registerTools({

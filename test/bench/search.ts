@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { defaultSecretFiles } from '../../src/core/tools/paths/secretFiles';
+import { createSecretFilesReader, defaultSecretFiles } from '../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../src/core/tools/toolset';
 import type { Tool } from '../../src/core/tools/tool';
 import { followLinks, statFile } from '../../src/vscode/diskFiles';
@@ -97,7 +97,7 @@ function searchTool(name: string, tree: string, executable: string): Tool {
       searchText: (query, stop) => searchText({ executable, timeLimitMs: 60_000, excludesOf }, query, stop),
       findFiles: (query, stop) => findFiles({ executable, timeLimitMs: 60_000, excludesOf }, query, stop),
     },
-    secretFiles: () => defaultSecretFiles,
+    secretFiles: createSecretFilesReader(() => defaultSecretFiles),
     onChange: () => undefined,
   });
   const tool = tools.find((one) => one.name === name);

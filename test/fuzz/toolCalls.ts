@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { createSecretFilesReader } from '../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../src/core/tools/toolset';
 import { createInMemoryWorkspace } from '../support/inMemoryWorkspace';
 import { oddValue } from './mutations';
@@ -112,7 +113,7 @@ const fields: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 
 const tools = createToolset({
   workspace: createInMemoryWorkspace(),
-  secretFiles: () => [],
+  secretFiles: createSecretFilesReader(() => []),
   onChange: () => undefined,
 });
 

@@ -1,3 +1,4 @@
+import { createSecretFilesReader } from '../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../src/core/tools/toolset';
 import { createInMemoryWorkspace } from './inMemoryWorkspace';
 
@@ -5,7 +6,7 @@ import { createInMemoryWorkspace } from './inMemoryWorkspace';
 export function toolContributions() {
   const tools = createToolset({
     workspace: createInMemoryWorkspace(),
-    secretFiles: () => [],
+    secretFiles: createSecretFilesReader(() => []),
     onChange: () => undefined,
   });
   return {

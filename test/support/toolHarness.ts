@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ToolError } from '../../src/core/errors';
-import { defaultSecretFiles } from '../../src/core/tools/paths/secretFiles';
+import { createSecretFilesReader, defaultSecretFiles } from '../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../src/core/tools/toolset';
 import type { ToolOutput } from '../../src/core/tools/tool';
 import type { Workspace } from '../../src/core/tools/workspace';
@@ -22,7 +22,7 @@ export function createToolHarness(workspace: Workspace): ToolHarness {
   const changes: FileChange[] = [];
   const tools = createToolset({
     workspace,
-    secretFiles: () => defaultSecretFiles,
+    secretFiles: createSecretFilesReader(() => defaultSecretFiles),
     onChange: (change) => void changes.push(change),
   });
   const { signal } = new AbortController();

@@ -8,7 +8,7 @@ import { createGetDiagnostics } from './getDiagnostics';
 import { createGetSymbols } from './getSymbols';
 import { createListDirectory } from './listDirectory';
 import { createPathPolicy } from './paths/pathPolicy';
-import { createSecretFilesReader } from './paths/secretFiles';
+import type { SecretFiles } from './paths/secretFiles';
 import { createReadFile } from './readFile';
 import { createRenameFile } from './renameFile';
 import { createSearchText } from './searchText';
@@ -32,14 +32,14 @@ const creators: readonly ((context: ToolContext) => WorkspaceTool)[] = [
 
 export function createToolset(options: {
   readonly workspace: Workspace;
-  /** Globs of files that look like secrets, from the person's own settings and never from the workspace's. */
-  readonly secretFiles: () => readonly string[];
+  /** Files that look like secrets, by the person's own settings and never by the workspace's. */
+  readonly secretFiles: () => SecretFiles;
   readonly onChange: (change: FileChange) => void;
 }): readonly WorkspaceTool[] {
-  const { workspace, onChange } = options;
+  const { workspace, secretFiles, onChange } = options;
   const context: ToolContext = {
     workspace,
-    policy: createPathPolicy({ workspace, secretFiles: createSecretFilesReader(options.secretFiles) }),
+    policy: createPathPolicy({ workspace, secretFiles }),
     known: createFileKnowledge(),
     onChange,
   };

@@ -7,6 +7,7 @@ import {
 } from '../../../../src/core/conversation/rewoundFiles';
 import type { StoredTurn } from '../../../../src/core/conversation/turn';
 import { createChangeJournal } from '../../../../src/core/tools/changeJournal';
+import { createSecretFilesReader } from '../../../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../../../src/core/tools/toolset';
 import type { Place } from '../../../../src/core/tools/workspace';
 import { inEnglish } from '../../../../src/core/translate';
@@ -59,7 +60,7 @@ async function changed(...calls: readonly Call[]) {
   const journal = createChangeJournal(workspace);
   const tools = createToolset({
     workspace,
-    secretFiles: () => [],
+    secretFiles: createSecretFilesReader(() => []),
     onChange: (change) => journal.record(change),
   });
   for (const call of calls) await tools.find(({ name }) => name === call.name)?.run(call, signal);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createChangeJournal } from '../../../../src/core/tools/changeJournal';
+import { createSecretFilesReader } from '../../../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../../../src/core/tools/toolset';
 import { createInMemoryWorkspace } from '../../../support/inMemoryWorkspace';
 
@@ -10,7 +11,7 @@ function journalOver(files: Readonly<Record<string, string>>) {
   const journal = createChangeJournal(workspace);
   const tools = createToolset({
     workspace,
-    secretFiles: () => [],
+    secretFiles: createSecretFilesReader(() => []),
     onChange: (change) => journal.record(change),
   });
   const run = async (id: string, name: string, input: object) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createChangeJournal } from '../../../../src/core/tools/changeJournal';
 import { createKeptChanges } from '../../../../src/core/tools/keptChanges';
+import { createSecretFilesReader } from '../../../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../../../src/core/tools/toolset';
 import { ArchiveFolder } from '../../../support/conversation/archiveFolder';
 import { createInMemoryWorkspace } from '../../../support/inMemoryWorkspace';
@@ -27,7 +28,7 @@ function openFolder() {
     );
     const tools = createToolset({
       workspace,
-      secretFiles: () => [],
+      secretFiles: createSecretFilesReader(() => []),
       onChange: (change) => journal.record(change),
     });
     const run = async (id: string, name: string, input: object) => {
