@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reply, text } from '../support/claude/script';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { filesBelow } from '../support/window/filesBelow';
 import { startLastingVsCode, type DrivenWindow, type LastingVsCode } from '../support/window/lastingVsCode';
 import { historyOf } from '../support/window/sentMessages';
@@ -37,14 +38,7 @@ describe('the archive of conversations', () => {
   const archiveFiles = () =>
     filesBelow(vscode.workplace.dataFolder).filter(({ path }) => /\/archive\/[^/]+\.json$/.test(path));
 
-  async function inBothThemes(name: string): Promise<void> {
-    await window.screenshot(`${name}-light`);
-    await window.page.emulateMedia({ colorScheme: 'dark' });
-    await window.page.locator('.monaco-workbench.vs-dark').waitFor();
-    await window.screenshot(`${name}-dark`);
-    await window.page.emulateMedia({ colorScheme: 'light' });
-    await window.page.locator('.monaco-workbench.vs').waitFor();
-  }
+  const inBothThemes = (name: string) => screenshotInBothThemes(window, name);
 
   it('M20: says what to do while nothing is archived', async () => {
     await window.workbench.runCommand('Assistant: Resume Conversation…');

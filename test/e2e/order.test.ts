@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Message } from '../../src/core/messages';
 import { reply, text, thinking, toolUse } from '../support/claude/script';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
 
 const key = 'sk-ant-e2e-order';
@@ -28,15 +29,7 @@ describe('checking an order over many turns', () => {
   const newest = () =>
     JSON.stringify((standIn.journal.messages.at(-1)!.body as { messages: Message[] }).messages.at(-1));
 
-  /** The same picture in the light and the dark theme. */
-  async function screenshots(name: string): Promise<void> {
-    await window.screenshot(`${name}-light`);
-    await window.page.emulateMedia({ colorScheme: 'dark' });
-    await window.page.locator('.monaco-workbench.vs-dark').waitFor();
-    await window.screenshot(`${name}-dark`);
-    await window.page.emulateMedia({ colorScheme: 'light' });
-    await window.page.locator('.monaco-workbench.vs').waitFor();
-  }
+  const screenshots = (name: string) => screenshotInBothThemes(window, name);
 
   it('M15, M16: asks for the id, uses it, and still knows it ten turns later', async () => {
     const { panel, card } = window;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gate, reply, text, toolUse } from '../support/claude/script';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { ConfirmationCard } from '../support/window/confirmationCard';
 import { filesBelow } from '../support/window/filesBelow';
 import { historyOf } from '../support/window/sentMessages';
@@ -54,15 +55,7 @@ describe('what the panel shows is what is sent', () => {
   }
   const ask = (question: string) => asking(() => window.panel.send(question));
 
-  /** The same picture in the light and the dark theme. */
-  async function screenshots(name: string): Promise<void> {
-    await window.screenshot(`${name}-light`);
-    await window.page.emulateMedia({ colorScheme: 'dark' });
-    await window.page.locator('.monaco-workbench.vs-dark').waitFor();
-    await window.screenshot(`${name}-dark`);
-    await window.page.emulateMedia({ colorScheme: 'light' });
-    await window.page.locator('.monaco-workbench.vs').waitFor();
-  }
+  const screenshots = (name: string) => screenshotInBothThemes(window, name);
 
   it('M13: after Retry, once and again', async () => {
     await ask('first');
