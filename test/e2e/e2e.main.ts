@@ -11,6 +11,7 @@ import { resultFile } from '../support/results';
 import { runMocha, testFilesBelow } from '../support/runMocha';
 import { runMain } from '../support/setupError';
 import { installVsix, packVsix } from '../support/vsix';
+import { showFailure } from '../support/window/watchPage';
 
 runMain(async () => {
   const extensions = mkdtempSync(join(tmpdir(), 'claude-assistant-extensions-'));
@@ -29,6 +30,7 @@ runMain(async () => {
       timeoutMs: 120_000,
       // On a shared machine a window can be starved for longer than any wait is sensible.
       retries: 1,
+      onFailure: showFailure,
     });
     return failed === 0 ? 0 : 1;
   } finally {

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { seededRandom } from '../support/random';
 import { startLastingVsCode, type DrivenWindow } from '../support/window/lastingVsCode';
+import { showFailure } from '../support/window/watchPage';
 import { isInterrupted, turnsOf, type TurnLines } from './remembered';
 import { planTurn, type Fate, type TurnPlan } from './turnPlan';
 
@@ -29,6 +30,7 @@ const maxTurns = 10;
 /** In every second stretch the extension host stays the same, so that its memory can be watched. */
 const stretch = 100;
 const newThreadEvery = 25;
+const patienceMs = 300_000;
 
 /**
  * Many turns through one window, with faults at random. After each one, memory is what a model of ten lines says: the
@@ -56,7 +58,7 @@ export async function runSoak({ turns, seed, onTurn }: SoakOptions): Promise<Soa
       const before = model;
       standIn.reset();
       standIn.script(...plan.replies);
-      const isAcknowledged = await play(plan, window, standIn);
+      const isAcknowledged = await inTime(plan, play(plan, window, standIn));
       model = await after(plan, isAcknowledged, before, window);
       const refused = standIn.journal.refused.map(({ outcome }) => outcome.problem);
       assert.deepEqual(refused, [], `an invalid request in ${described(plan)}`);
@@ -71,6 +73,9 @@ export async function runSoak({ turns, seed, onTurn }: SoakOptions): Promise<Soa
       onTurn?.({ turn: number, fates: seen, requests });
     }
     return { turn: turns, fates: seen, requests, remembered: model, heaps };
+  } catch (error) {
+    await showFailure('soak');
+    throw error;
   } finally {
     await vscode.close();
     await standIn.close();
@@ -128,6 +133,20 @@ async function play(plan: TurnPlan, window: DrivenWindow, standIn: StandIn): Pro
       await complete();
       assert.equal(standIn.remaining, 0, described(plan));
       return true;
+  }
+}
+
+/** A turn that never ends is a failure of its own, and is looked at while the window still shows it. */
+async function inTime<T>(plan: TurnPlan, turn: Promise<T>): Promise<T> {
+  const end = new AbortController();
+  const late = sleep(patienceMs, undefined, { signal: end.signal }).then(() => {
+    throw new Error(`${described(plan)} came to no end`);
+  });
+  try {
+    return await Promise.race([turn, late]);
+  } finally {
+    late.catch(() => undefined);
+    end.abort();
   }
 }
 

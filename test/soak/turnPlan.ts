@@ -129,7 +129,7 @@ function withFault(fate: Fate, replies: readonly Reply[], random: () => number):
 function toolCall(number: number, round: number): readonly [string, object] {
   const calls = [
     ['read_file', { path: 'README.md' }],
-    ['find_files', { glob: '**/*.ts' }],
+    ['find_files', { pattern: '**/*.ts' }],
     ['search_text', { pattern: `needle ${number}`, literal: true }],
   ] as const;
   return calls[(number + round) % calls.length]!;

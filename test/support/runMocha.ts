@@ -10,6 +10,8 @@ export async function runMocha(options: {
   readonly timeoutMs: number;
   /** How often a test that failed may try again. Each time is printed: it is a thing to look into. */
   readonly retries?: number;
+  /** Shows more of what failed, before anything is cleaned up. */
+  readonly onFailure?: (title: string) => Promise<void>;
 }): Promise<TestCounts> {
   const mocha = new Mocha({ ui: 'bdd', color: false, timeout: options.timeoutMs, slow: options.timeoutMs });
   mocha.suite.retries(options.retries ?? 0);
@@ -18,6 +20,9 @@ export async function runMocha(options: {
   else mocha.forbidOnly();
   for (const file of options.files) mocha.addFile(file);
   const tests: TestOutcome[] = [];
+  let shown: Promise<void> | undefined;
+  mocha.suite.afterEach(() => shown);
+  mocha.suite.afterAll(() => shown);
   const counts = await new Promise<TestCounts>((resolve) => {
     const runner = mocha.run(() => {
       const { passes = 0, failures = 0, pending = 0 } = runner.stats ?? {};
@@ -31,10 +36,14 @@ export async function runMocha(options: {
       tests.push({ sentence, fullTitle, isSecondTry, ...(failure !== undefined && { failure }) });
     };
     runner.on('pass', (test) => note(test));
-    runner.on('fail', (test, error: Error) => note(test, error.message.split('\n')[0]));
+    runner.on('fail', (test, error: Error) => {
+      note(test, error.message.split('\n')[0]);
+      shown = options.onFailure?.(test.title);
+    });
     runner.on('retry', ({ title }: Mocha.Test, error: Error) => {
       retried.add(title);
       console.log(`    ↻ tried again: ${title} (${error.message.split('\n')[0]})`);
+      shown = options.onFailure?.(title);
     });
   });
   writeCounts(options.resultFile, counts);

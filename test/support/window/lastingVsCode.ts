@@ -9,6 +9,7 @@ import { startServer, type VsCodeServer } from '../host/server';
 import { projectRoot } from '../projectPaths';
 import { installVsix } from '../vsix';
 import { ChatPanel } from './chatPanel';
+import { watchPage } from './watchPage';
 import { Workbench } from './workbench';
 import { createWorkplace, type Workplace } from './workplace';
 
@@ -73,6 +74,7 @@ export async function startLastingVsCode(options: {
       browser ??= await launchProfile(profile);
       const blank = browser.pages().find((page) => page.url() === 'about:blank');
       const page = blank ?? (await browser.newPage());
+      await watchPage(page);
       const next = hub.nextHost();
       await page.goto(`${url}/?${placeQuery(place, workplace.folder)}`);
       return drivenWindow(page, await next, () => hub.nextHost());

@@ -6,6 +6,7 @@ import { startServer, type VsCodeServer } from '../host/server';
 import { projectRoot } from '../projectPaths';
 import { ChatPanel } from './chatPanel';
 import { QuestionCard } from './questionCard';
+import { watchPage } from './watchPage';
 import { Workbench } from './workbench';
 import { createWorkplace, type Workplace } from './workplace';
 
@@ -49,6 +50,7 @@ export async function openWindow(options: {
   const browser = await chromium.connect(fromEnvironment('WARM_BROWSER'));
   const context = await browser.newContext(windowOptions);
   const page = await context.newPage();
+  await watchPage(page);
   await page.goto(`${server.url}/?folder=${encodeURIComponent(folder)}`);
   const panel = new ChatPanel(page);
   const workbench = new Workbench(page);
