@@ -124,9 +124,10 @@ export class ChatPanel {
 
   /** Edits an earlier message where it stands and sends it again. */
   async edit(message: string, next: string): Promise<void> {
-    await this.#request(message).locator('.clickable').first().click();
     const editor = this.#page.locator('.chat-edit-input-container .interactive-input-editor .view-lines');
-    await editor.waitFor();
+    // The list may move away below the click.
+    do await this.#request(message).locator('.clickable').first().click();
+    while (!(await appears(editor)));
     await this.#page.keyboard.press('ControlOrMeta+A');
     await this.#page.keyboard.type(`@assistant ${next}`);
     await editor.filter({ hasText: next }).waitFor();
@@ -200,4 +201,11 @@ export class ChatPanel {
     );
     return Math.max(-1, ...indexes);
   }
+}
+
+async function appears(locator: Locator): Promise<boolean> {
+  return locator.waitFor({ timeout: 3000 }).then(
+    () => true,
+    () => false,
+  );
 }
