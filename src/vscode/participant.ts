@@ -17,6 +17,7 @@ import { readAttachments } from './attachments';
 import { toAbortSignal } from './cancellation';
 import { readMetadata, requestIdOf, type AnswerMetadata } from './chatThread';
 import { enterThread, noticeButton } from './enterThread';
+import { withoutInstructionFiles } from './instructionFiles';
 import { questionCard } from './questionCard';
 import { RecentTexts } from './recentTexts';
 import { followUpFor, remedyButton, toAnswer, toChatFollowup } from './remedies';
@@ -130,7 +131,7 @@ async function answer(
   const settings = options.readSettings();
   const { content, notices } = withAttachments(
     (request.prompt.trim() || '(The person sent an empty message.)') + attachedToolsNote(request),
-    await readAttachments(request.references, options.isSecret),
+    await readAttachments(withoutInstructionFiles(request.references), options.isSecret),
     vscode.l10n.t,
   );
   for (const notice of notices) say(stream, notice);

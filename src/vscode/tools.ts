@@ -65,8 +65,11 @@ export function createTools(options: {
     journal,
     async forRequest(request, signal) {
       await hostIsReady(signal);
+      // Their own path policy refuses to write there, too: other chats get them from VS Code.
+      const isOffered = ({ name, effect }: Tool) =>
+        !request.disabled.includes(name) && (vscode.workspace.isTrusted || effect === 'reads');
       return [
-        ...own.forRequest(request.token).filter(({ name }) => !request.disabled.includes(name)),
+        ...own.forRequest(request.token).filter(isOffered),
         ...host.forRequest({ ...request, ownNames: toolset.map(({ name }) => name) }),
       ];
     },

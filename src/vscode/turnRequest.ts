@@ -37,6 +37,7 @@ export async function toAssistantRequest(
     system: createSystemPrompt({
       folders: vscode.workspace.workspaceFolders?.map(({ name }) => name) ?? [],
       platform: process.platform,
+      isRestricted: !vscode.workspace.isTrusted,
       instructions: settings.instructions,
       instructionFiles: await readInstructionFiles(),
     }),

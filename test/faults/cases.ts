@@ -110,7 +110,12 @@ export const faultCases: readonly FaultCase[] = [
   on('A1', ['unit', 'panel'], 'the workspace sets our address or headers', 'ignored, nothing arrives there'),
   on('A2', ['unit', 'panel'], 'the workspace loosens what tools may do', 'ignored'),
   on('A3', ['unit', 'panel'], '.env of the workspace names address and key', 'not read'),
-  on('A4', ['unit'], 'a folder that is not trusted', 'nothing is written, its instructions are not read'),
+  on(
+    'A4',
+    ['unit', 'panel'],
+    'a folder that is not trusted',
+    'only reading tools, its instructions are not read',
+  ),
   on('A5', ['unit', 'panel'], 'the key in state, logs, errors', 'found nowhere'),
   // Paths and protected places.
   on('A10', ['unit', 'host'], 'paths that leave the workspace in any form', 'refused, nothing read'),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../src/core/attachments';
 import { readAttachments } from '../../src/vscode/attachments';
+import { withoutInstructionFiles } from '../../src/vscode/instructionFiles';
 import { noise, png } from '../support/claude/sampleImages';
 import { reply, text } from '../support/claude/script';
 import { startStandIn } from '../support/claude/standIn';
@@ -111,6 +112,21 @@ describe('what is attached, in the real VS Code', () => {
     const uri = await put('prod.env', 'TOKEN=1\n');
     assert.equal((await read(uri, { id: 'vscode.implicit.file' })).kind, 'unreadable');
     assert.equal((await read(uri)).kind, 'text');
+  });
+
+  it('P3: instructions that VS Code attaches by itself are left out where the system prompt has them', () => {
+    const instruction = (kind: string, value: vscode.Uri) => ({ id: `${kind}__${value.toString()}`, value });
+    const kept = [
+      { id: 'vscode.file', value: at('AGENTS.md') },
+      instruction('vscode.instructions.file.root', vscode.Uri.file('/home/somebody/own.instructions.md')),
+      instruction('vscode.instructions.file.root', at('.github/copilot-instructions.md')),
+      { id: 'vscode.customizations.index', value: 'an index' },
+    ];
+    const twice = [
+      instruction('vscode.instructions.file.root', at('AGENTS.md')),
+      instruction('vscode.prompt.instructions.root', at('CLAUDE.md')),
+    ];
+    assert.deepEqual(withoutInstructionFiles([...twice, ...kept]), kept);
   });
 
   it('P3, F15: a turn goes on with the rest when an image is broken or of 12 MB', async () => {

@@ -2,12 +2,14 @@ import type { TextBlock } from '../messages';
 import { truncate } from '../tools/truncate';
 
 /** Goes up with every change of the words below, so that logs and comparisons can name them. */
-export const systemPromptVersion = 1;
+export const systemPromptVersion = 2;
 
 export interface SystemPromptFacts {
   /** Names of the workspace folders. Only what stays the same for a whole conversation belongs here. */
   readonly folders: readonly string[];
   readonly platform: string;
+  /** The person has not trusted the workspace. Once they do, they never take it back within a window. */
+  readonly isRestricted?: boolean;
   /** The person's own instructions, from `assistant.instructions`. */
   readonly instructions?: string;
   /** CLAUDE.md and AGENTS.md of a trusted workspace. */
@@ -24,11 +26,16 @@ const basics = `You are the assistant in VS Code's chat panel, working in the pe
 - Never put secrets into answers, links or image addresses.
 - Answer briefly, in Markdown, in the person's language. Name files by their path relative to the workspace folder.`;
 
+const restricted =
+  "The person has not trusted this workspace (VS Code's Restricted Mode), so there are only tools that read. When a task " +
+  'needs more, say what you would do, and that the command "Workspaces: Manage Workspace Trust" makes it possible.';
+
 const maxInstructionChars = 40_000;
 
 /** The system prompt, most stable part first. The same facts give the same bytes, which the prompt cache needs. */
 export function createSystemPrompt(facts: SystemPromptFacts): TextBlock[] {
   const sections = [basics, workspaceSection(facts)];
+  if (facts.isRestricted === true) sections.push(restricted);
   if (facts.instructions?.trim()) {
     sections.push(`The person's instructions for all conversations:\n\n${cap(facts.instructions)}`);
   }

@@ -15,12 +15,14 @@ export class ChatPanel {
     return this.#lastRow.locator('.interactive-response');
   }
 
-  /** Our models have arrived: before that, VS Code itself refuses a message. */
+  /** Our models have arrived: before that, VS Code itself refuses a message. In Restricted Mode it does not say. */
   async ready(): Promise<void> {
     const named = this.#inputPart.filter({ hasText: 'Claude' });
     // VS Code 1.110 may hide the name of the model behind a menu when the panel is narrow.
     const hidden = this.#inputPart.locator('.codicon-toolbar-more');
-    await named.or(hidden).first().waitFor();
+    const restricted = this.#page.locator('.part.statusbar').getByText('Restricted Mode');
+    await named.or(hidden).or(restricted).first().waitFor();
+    await this.#input.waitFor();
   }
 
   /** Goes on in a new thread, with the button above the panel. */

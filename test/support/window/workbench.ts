@@ -65,6 +65,30 @@ export class Workbench {
     await this.notification(text).getByRole('button', { name: button, exact: true }).click();
   }
 
+  /** Stays in Restricted Mode. VS Code asks in a window on a new folder or, from 1.139 on, takes that as given. */
+  async doNotTrustFolder(): Promise<void> {
+    const question = this.#page.locator('.monaco-dialog-box').filter({ hasText: 'Do you trust the authors' });
+    const banner = this.#page.locator('.part.banner').getByText('Restricted Mode');
+    await question.or(banner).first().waitFor();
+    if (await question.isVisible()) await question.getByRole('button', { name: /^No,/ }).click();
+    await banner.waitFor();
+  }
+
+  /** Says yes in the page on which VS Code explains what trust means. */
+  async trustFolder(): Promise<void> {
+    await this.runCommand('Workspaces: Manage Workspace Trust');
+    await this.#page
+      .locator('.workspace-trust-editor')
+      .getByRole('button', { name: 'Trust', exact: true })
+      .click();
+    await this.#restricted.waitFor({ state: 'detached' });
+    await this.runCommand('View: Close Editor');
+  }
+
+  get #restricted(): Locator {
+    return this.#page.locator('.part.statusbar').getByText('Restricted Mode');
+  }
+
   get #quickInput(): Locator {
     return this.#page.locator('.quick-input-widget');
   }

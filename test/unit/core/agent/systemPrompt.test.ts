@@ -31,6 +31,17 @@ describe('createSystemPrompt', () => {
     );
   });
 
+  it('S3, A4: says why nothing can be changed in a workspace that is not trusted, and how it could be', () => {
+    const facts = { folders: ['shop'], platform: 'linux' };
+    const trusted = createSystemPrompt(facts);
+    const restricted = createSystemPrompt({ ...facts, isRestricted: true });
+    assert.deepEqual(restricted.slice(0, 2), trusted);
+    assert.match(
+      restricted[2]?.text ?? '',
+      /has not trusted .* only tools that read.* Manage Workspace Trust/,
+    );
+  });
+
   it('caps instructions', () => {
     const blocks = createSystemPrompt({
       folders: ['a'],
