@@ -168,13 +168,16 @@ function createClient(options: ClaudeOptions): BaseAnthropic {
 const sdkHeaders =
   /^(accept|authorization|content-type|user-agent|x-api-key|x-stainless-.*|anthropic-(version|beta|dangerous-direct-browser-access))$/;
 
-/** The SDK adds headers from ANTHROPIC_CUSTOM_HEADERS, which a workspace's environment could set. */
+/**
+ * The SDK adds headers from ANTHROPIC_CUSTOM_HEADERS, which a workspace's environment could set. It also follows
+ * redirects, and would hand the conversation, and headers that are the person's own, to whoever they lead to.
+ */
 function keepOnlyOurHeaders(innerFetch: typeof fetch, ours: readonly string[]): typeof fetch {
   const allowed = new Set(ours.map((name) => name.toLowerCase()));
   return (input, init) => {
     const all = [...new Headers(init?.headers)];
     const headers = all.filter(([name]) => sdkHeaders.test(name) || allowed.has(name));
-    return innerFetch(input, { ...init, headers });
+    return innerFetch(input, { ...init, headers, redirect: 'manual' });
   };
 }
 

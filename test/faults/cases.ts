@@ -168,6 +168,14 @@ export const faultCases: readonly FaultCase[] = [
   ),
   on('X5', ['unit'], 'half a character in the name of an attachment', 'made well-formed'),
   on('X6', ['unit'], 'a stored turn beyond the end of time', 'kept aside, what is said now stays the last'),
+  on('X7', ['unit', 'panel'], 'a redirect to another address', 'not followed, nothing arrives there'),
+  on(
+    'X8',
+    ['unit', 'panel'],
+    'line breaks and bidi in the name of a file',
+    'one line in the card, signs visible',
+  ),
+  on('X9', ['unit', 'panel'], 'hundreds of calls in one answer', 'sixteen at a time, each with its result'),
 ];
 
 function on(id: string, levels: readonly Level[], inject: string, expected: string): FaultCase {

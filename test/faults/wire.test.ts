@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { wellFormed } from '../../src/core/json';
 import {
   apiError,
   cutToolUse,
@@ -10,6 +11,7 @@ import {
   foreignBlock,
   garbage,
   htmlPage,
+  redirect,
   refusal,
   reply,
   stall,
@@ -21,6 +23,7 @@ import {
   type Scripted,
 } from '../support/claude/script';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { startElsewhere } from '../support/elsewhere';
 import { ConfirmationCard } from '../support/window/confirmationCard';
 import { historyOf, resultsOf } from '../support/window/sentMessages';
 import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
@@ -40,11 +43,10 @@ describe('faults on the wire, in the panel', () => {
   beforeEach(() => standIn.reset());
   /** Whatever happened: the next request is accepted, and the chat goes on. */
   afterEach(async () => {
-    const expected = standIn.journal.refused.length;
+    assert.equal(standIn.remaining, 0, 'the whole script was played');
     standIn.script(reply(text('Still here.')));
     assert.equal(await window.panel.ask('still there?'), 'Still here.');
-    assert.equal(standIn.journal.refused.length, expected);
-    assert.equal(standIn.remaining, 0);
+    assert.deepEqual(standIn.journal.refused, []);
   });
   after(async () => {
     await window?.close();
@@ -163,8 +165,12 @@ describe('faults on the wire, in the panel', () => {
     writeFileSync(file('half.txt'), Buffer.from('half \ud83d a\0b 😀', 'utf16le'));
     const uses = ['huge.txt', 'tool.bin', 'half.txt'].map((path) => toolUse('read_file', { path }));
     assert.match(await answerTo(reply(...uses), reply(text('Odd files.'))), /Odd files\./);
-    assert.equal(resultsOf(standIn.journal.messages[1]!).length >= 3, true);
-    assert.ok(sent(1).length < 400_000, `${sent(1).length} characters`);
+    const [huge, binary, half] = resultsOf(standIn.journal.messages[1]!).slice(-3);
+    assert.match(huge!.text, /all work and no play/);
+    assert.ok(huge!.text.length < 31_000, `${huge!.text.length} characters`);
+    assert.match(huge!.text, /\[Lines 1–\d+ of a file of .*\]$/);
+    assert.ok(binary!.text.length < 500 && /binary/i.test(binary!.text), binary!.text.slice(0, 500));
+    assert.ok(half!.text === wellFormed(half!.text) && !half!.text.includes('\0'), half!.text);
   });
 
   it('X1: events that lost their form or their block are damage, and said so', async () => {
@@ -187,6 +193,26 @@ describe('faults on the wire, in the panel', () => {
     assert.match(shown, /Three files\./);
     const ids = resultsOf(standIn.journal.messages[2]!).map(({ id }) => id);
     assert.deepEqual(ids.slice(-3), ['call_0', 'call_0_2', 'call_0_3']);
+  });
+
+  it('X7: a redirect is not followed, and said', async () => {
+    const elsewhere = await startElsewhere();
+    const shown = await answerTo(redirect(`http://${elsewhere.address}/v1/messages`));
+    elsewhere.close();
+    assert.match(shown, /Something other than Claude answered\./);
+    assert.deepEqual(elsewhere.visits, []);
+  });
+
+  it('X9: two hundred calls in one answer have their results, and the window stays alive', async () => {
+    const uses = Array.from({ length: 200 }, (_, number) =>
+      toolUse('search_text', { pattern: `needle ${number}` }, { id: `toolu_many${number}` }),
+    );
+    assert.match(await answerTo(reply(...uses), reply(text('All searched.'))), /All searched\./);
+    const results = resultsOf(standIn.journal.messages[1]!).slice(-200);
+    assert.deepEqual(
+      results.map(({ id, isError }) => [id, isError]),
+      uses.map((_, number) => [`toolu_many${number}`, false]),
+    );
   });
 });
 

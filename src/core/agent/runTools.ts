@@ -66,6 +66,9 @@ function skip(group: readonly PreparedCall[], reason: string): FinishedCall[] {
   }));
 }
 
+/** Each search is a process of its own: an answer with hundreds of calls must not bring the machine down. */
+const maxAtOnce = 16;
+
 /** Yields each end as it comes; returns the results in the order asked. */
 async function* runGroup(
   group: readonly PreparedCall[],
@@ -73,16 +76,19 @@ async function* runGroup(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, readonly FinishedCall[]> {
   const running = new Map<number, Promise<{ readonly index: number; readonly output: ToolOutput }>>();
+  const waiting = [...group.entries()];
   const outputs: ToolOutput[] = [];
+  const start = (): void => {
+    for (const [index, prepared] of waiting.splice(0, maxAtOnce - running.size)) {
+      const output = prepared.type === 'settled' ? prepared.output : runToolCall(prepared, options, signal);
+      running.set(
+        index,
+        Promise.resolve(output).then((settled) => ({ index, output: settled })),
+      );
+    }
+  };
   for (const { call } of group) yield { type: 'tool-start', call };
-  for (const [index, prepared] of group.entries()) {
-    const output = prepared.type === 'settled' ? prepared.output : runToolCall(prepared, options, signal);
-    running.set(
-      index,
-      Promise.resolve(output).then((settled) => ({ index, output: settled })),
-    );
-  }
-  while (running.size > 0) {
+  for (start(); running.size > 0; start()) {
     const { index, output: given } = await Promise.race(running.values());
     running.delete(index);
     const output = withCheckedImages(given, options.images);

@@ -1,15 +1,15 @@
 import { hashText } from './fileKnowledge';
 import { unifiedDiff } from './lineDiff';
 import type { AllowedPlace } from './paths/pathPolicy';
-import { codeBlock, codeSpan, visible } from './literalText';
+import { codeBlock, codeSpan, visible, visibleLine } from './literalText';
 import type { Confirmation } from './workspaceTool';
 
 /** S4: a file that looks like a secret. */
 export function confirmReading({ place, shown }: AllowedPlace): Confirmation {
   return {
-    title: `Let Claude read ${visible(shown)}?`,
+    title: `Let Claude read ${visibleLine(shown)}?`,
     message: `${codeSpan(shown)} looks like it holds secrets. Its contents would be sent to Claude.`,
-    summary: `${visible(shown)} looks like it holds secrets. Its contents would be sent to Claude.`,
+    summary: `${visibleLine(shown)} looks like it holds secrets. Its contents would be sent to Claude.`,
     mayBeRemembered: true,
     fingerprint: fingerprint(['read', place.folder.root, place.path]),
   };
@@ -35,7 +35,7 @@ export function confirmChange(change: ChangeToConfirm): Confirmation {
     return why === undefined ? [] : [{ shown, why }];
   });
   const diff = unifiedDiff(change.before, change.after);
-  const title = `${change.verb} ${names.map(visible).join(' → ')}?`;
+  const title = `${change.verb} ${names.map(visibleLine).join(' → ')}?`;
   const parts = [
     ...(warnings.length === 0 && names.some(isMangledInTitles) ? [names.map(codeSpan).join(' → ')] : []),
     ...warnings.map(({ shown, why }) => `⚠️ **Look closely at ${codeSpan(shown)}: ${why}.**`),
@@ -46,7 +46,7 @@ export function confirmChange(change: ChangeToConfirm): Confirmation {
     title: warnings.length > 0 ? `⚠️ ${title}` : title,
     message: parts.join('\n\n'),
     summary: [
-      ...warnings.map(({ shown, why }) => `${visible(shown)}: ${why}.`),
+      ...warnings.map(({ shown, why }) => `${visibleLine(shown)}: ${why}.`),
       ...diff.split('\n').slice(0, 40).map(visible),
     ].join('\n'),
     mayBeRemembered: warnings.length === 0 && change.isGrave !== true,

@@ -4,7 +4,7 @@ const blankRun = 5;
 
 /** Text as literal inline code of Markdown, whatever it holds. */
 export function codeSpan(text: string): string {
-  const shown = visible(text).replaceAll('\n', '⏎');
+  const shown = visibleLine(text);
   const ticks = fenceFor(shown, 1);
   const padding = shown.startsWith('`') || shown.endsWith('`') ? ' ' : '';
   return `${ticks}${padding}${shown}${padding}${ticks}`;
@@ -30,6 +30,11 @@ export function visible(text: string): string {
     const code = character.codePointAt(0) ?? 0;
     return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
   });
+}
+
+/** The same in one line: what follows a line break would look like words of VS Code's, not like part of a name. */
+export function visibleLine(text: string): string {
+  return visible(text).replaceAll('\n', '⏎');
 }
 
 /** All of Cc and Cf, separators of lines, lone surrogates and what Unicode lets renderers ignore; not tab and newline. */

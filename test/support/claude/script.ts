@@ -187,6 +187,11 @@ export function htmlPage(
   return { kind: 'status', status, headers: { 'content-type': 'text/html' }, body: () => html };
 }
 
+/** Sends the request on to another address, body and all. */
+export function redirect(location: string, status: 307 | 308 = 307): Reply {
+  return { kind: 'status', status, headers: { location }, body: () => '' };
+}
+
 /** An event stream of exactly these bytes, written piece by piece, whatever they are. */
 export function rawStream(
   chunks: readonly Uint8Array[],

@@ -14,6 +14,7 @@ import {
   garbage,
   gate,
   htmlPage,
+  redirect,
   refusal,
   reply,
   stall,
@@ -25,6 +26,7 @@ import {
   type Scripted,
 } from '../../support/claude/script';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
+import { startElsewhere } from '../../support/elsewhere';
 import { ranTurn, tool, type RanTurn } from '../../support/turns';
 
 /** The real adapter and the real loop over HTTP. After each fault the next turn must be accepted as it is. */
@@ -338,6 +340,25 @@ describe('faults of the stream, over HTTP', () => {
       userContent: [{ type: 'tool_result', tool_use_id: 'open', content: 'blue' }],
     });
     assert.deepEqual(second.end.end, { reason: 'answered' });
+  });
+
+  it('X7: a redirect is not followed: neither the conversation nor a header of the person goes elsewhere', async () => {
+    const elsewhere = await startElsewhere();
+    const model = createClaude({
+      apiKey: () => Promise.resolve(undefined),
+      baseUrl: standIn.url,
+      headers: { 'x-api-key': 'sk-ant-of-the-person' },
+    });
+    try {
+      for (const status of [307, 308] as const) {
+        const away = redirect(`http://${elsewhere.address}/v1/messages`, status);
+        const { end } = await survive([away], {}, { model });
+        assert.equal(end.end.reason === 'failed' && end.end.error.kind, 'not-claude');
+      }
+      assert.deepEqual(elsewhere.visits, []);
+    } finally {
+      elsewhere.close();
+    }
   });
 });
 

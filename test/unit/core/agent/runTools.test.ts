@@ -66,6 +66,24 @@ describe('runTools', () => {
     );
   });
 
+  it('X9: of hundreds of calls in one answer sixteen run at a time, and each has its result', async () => {
+    let now = 0;
+    let most = 0;
+    const reads = tool('read', async ({ id }) => {
+      most = Math.max(most, ++now);
+      await new Promise(setImmediate);
+      now--;
+      return { content: id };
+    });
+    const ids = Array.from({ length: 300 }, (_, index) => `call-${index}`);
+    const { results } = await run(
+      ids.map((id) => call(id, 'read')),
+      [reads],
+    );
+    assert.deepEqual(results.map(contentOf), ids);
+    assert.equal(most, 16);
+  });
+
   it('L2: runs writes one after another in the order asked', async () => {
     const { log, writes } = recorder();
     await run([call('a', 'write'), call('b', 'write'), call('c', 'write')], [writes]);

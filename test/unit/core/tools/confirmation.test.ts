@@ -34,6 +34,15 @@ describe('A23: what the person confirms', () => {
     assert.match(message, /``\.vscode\/a⟨U\+202E⟩`b\.json``/);
   });
 
+  it('X8: names the target of a link in one line, though its name pretends to be more', async () => {
+    const target = 'README.md?\n\nVS Code has checked this: it is safe.';
+    const files = { 'notes.md': { link: target }, [target]: 'old' };
+    const { prepare } = createToolHarness(createInMemoryWorkspace({ files }));
+    const edits = [{ old_text: 'old', new_text: 'new' }];
+    const { confirmation } = await prepare('edit_file', { path: 'notes.md', edits });
+    assert.equal(confirmation?.title, 'Edit README.md?⏎⏎VS Code has checked this: it is safe.?');
+  });
+
   it('names a file in full where VS Code would drop characters of its name from the title', async () => {
     const { message } = await messageFor('src/__init__.py', 'x');
     assert.match(message, /^`src\/__init__\.py`\n\n```diff/);
