@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../support/projectPaths';
 import { resultFile, type TestCounts, type TestOutcome } from '../support/results';
-import { runMain } from '../support/setupError';
+import { runMain, SetupError } from '../support/setupError';
 import { faultCases, type FaultCase, type Level } from './cases';
 import { markdownTable, printedTable, type Row } from './table';
 
@@ -20,6 +20,8 @@ const allLevels = ['unit', 'host', 'panel'] as const;
 runMain(async () => {
   const only = process.env['TEST_GREP'];
   const cases = faultCases.filter(({ id }) => only === undefined || only.split('|').includes(id));
+  if (cases.length === 0)
+    throw new SetupError(`There is no such case: ${only}. They are in test/faults/cases.ts.`);
   const grep = cases.map(({ id }) => `(?<!\\w)${id}[,:]`).join('|');
   const wanted = process.env['FAULT_LEVELS']?.split(',');
   const seen = new Map<Level, readonly TestOutcome[]>();

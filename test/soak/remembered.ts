@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Message } from '../../src/core/messages';
 
 /** A turn as lines: who said what, and which tool uses have results. */
@@ -24,18 +25,17 @@ function linesOf({ role, content }: Message): string[] {
 }
 
 /**
- * What a turn that did not come to its end may have left: nothing when no round was done and nothing was to be kept,
- * else its finished rounds in order and a sentence that says how it ended.
+ * Whether this is what a turn leaves that did not come to its end: all rounds that were done, as they were; of what was
+ * being said then, at most what had been said; and a sentence that says how it ended.
  */
-export function isInterrupted(turn: TurnLines, finished: TurnLines): boolean {
-  const [question, ...rest] = turn;
-  const last = rest.at(-1) ?? '';
-  const results = rest.filter((line) => line.startsWith('result: '));
-  const expected = finished.filter((line) => line.startsWith('result: '));
+export function isInterrupted(turn: TurnLines, finished: TurnLines, rounds: number): boolean {
+  // The question; then of each round what was said and its result.
+  const done = 1 + 2 * rounds;
+  const [ending = '', ...said] = turn.slice(done).toReversed();
   return (
-    question === finished[0] &&
-    last.startsWith('assistant: ') &&
-    last.includes('[') &&
-    results.every((line, index) => line === expected[index])
+    isDeepStrictEqual(turn.slice(0, done), finished.slice(0, done)) &&
+    /^assistant: \[.+\]$/.test(ending) &&
+    said.length <= 1 &&
+    said.every((line) => finished[done]?.startsWith(line))
   );
 }

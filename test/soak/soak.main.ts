@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { runMain } from '../support/setupError';
 import { packVsix } from '../support/vsix';
 import { runSoak } from './soak';
+import { fates } from './turnPlan';
 
 /** Live heap at the end of a stretch over its start: what a leak of a few KB a turn would exceed. */
 const maxGrowth = 1.25;
@@ -27,6 +28,9 @@ runMain(async () => {
     console.log(`Live heap over ${count} turns in one extension host: ${megabytes} MB`);
     assert.ok(after / before <= maxGrowth, 'The extension host grows with every turn.');
   }
+  assert.ok(turns < 200 || figures.heaps.length > 0, 'The heap was never measured.');
+  const missing = fates.filter((fate) => figures.fates[fate] === undefined);
+  assert.deepEqual(turns < 1000 ? [] : missing, [], 'These never happened, so nothing is shown of them.');
   console.log(`Remembered at the end, as the model says: ${figures.remembered.length} turns.`);
   return 0;
 });

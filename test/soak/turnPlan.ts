@@ -39,6 +39,8 @@ export interface TurnPlan {
   /** For a turn that is killed: at which reply, and how many milliseconds later. */
   readonly killAt: number;
   readonly killDelay: number;
+  /** Of a turn that does not come to its end: how many rounds were done when it ended. */
+  readonly roundsDone: number;
   /** What the person makes of the question when it is sent once more: the same again, or another one. */
   readonly secondQuestion: string;
   readonly secondReply: Reply;
@@ -84,14 +86,17 @@ export function planTurn(number: number, isCalm: boolean, random: () => number):
   const isSentAgain = fate === 'retried' || fate === 'edited';
   const secondQuestion = fate === 'edited' ? `Question 10${number}?` : `Question ${number}?`;
   const answer = reply(text(`Answer ${number}`, ...held(rounds), '.'));
+  const replies = withFault(fate, [...uses, answer], random);
+  const killAt = Math.floor(random() * (rounds + 1));
   return {
     number,
     fate,
     question: `Question ${number}?`,
-    replies: withFault(fate, [...uses, answer], random),
+    replies,
     gates: isHeld ? gates : [],
-    killAt: Math.floor(random() * (rounds + 1)),
+    killAt,
     killDelay: random() * 40,
+    roundsDone: isHeld ? killAt : fate === 'failed after a round' ? rounds : 0,
     secondQuestion,
     secondReply: reply(text(`Answer ${number} again.`)),
     finished: isSentAgain
