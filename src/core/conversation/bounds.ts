@@ -1,4 +1,5 @@
-import { turnGone, type Fact, type Facts } from './facts';
+import { turnGone, type Fact } from './fact';
+import type { Facts } from './facts';
 import { leavingTurns, type MemoryLimits } from './retention';
 import type { SizeBound } from './sizeBound';
 import type { ConversationId, LeaveReason, StoredTurn } from './turn';

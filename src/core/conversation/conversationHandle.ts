@@ -4,7 +4,8 @@ import type { Message } from '../messages';
 import type { Clock } from '../ports';
 import { acceptableMessage } from './acceptable';
 import type { DurableFacts } from './durableFacts';
-import { factsOf, factsOfEnd, summaryGone, turnGone, type Fact, type Facts } from './facts';
+import { factsOf, factsOfEnd, summaryGone, turnGone, type Fact } from './fact';
+import type { Facts } from './facts';
 import { leavingTurns, notInFuture, type MemoryLimits } from './retention';
 import { repairedMessages, transcriptOf } from './transcript';
 import type {

@@ -1,6 +1,7 @@
 import type { Clock, Journal, Log } from '../ports';
 import { factOf, holdBounds, turnsOverLimits, type Departure } from './bounds';
-import { Facts, factsOfEnd, subjectOf, type Fact, type GoneFact } from './facts';
+import { factsOfEnd, subjectOf, type Fact, type GoneFact } from './fact';
+import { Facts } from './facts';
 import { LatestWrite } from './latestWrite';
 import type { MemoryProblem, MemoryStore } from './memoryStore';
 import { applyNews, OtherWindows, removedElsewhere, type FileNews } from './otherWindows';

@@ -1,5 +1,6 @@
 import type { Journal, JournalFile } from '../ports';
-import { isRemoval, subjectOf, type Fact, type Facts } from './facts';
+import { isRemoval, subjectOf, type Fact } from './fact';
+import type { Facts } from './facts';
 import { decodeLines } from './journalLine';
 import { recovered, RunningTurns, type RunningTurn } from './runningTurns';
 
