@@ -1,5 +1,6 @@
 import type { Clock, IdSource, Journal, Log, StateStore } from '../ports';
-import { createHandle, type ConversationHandle } from './conversationHandle';
+import type { ConversationHandle } from './conversationHandle';
+import { createHandle } from './createHandle';
 import { DurableFacts } from './durableFacts';
 import { factsOfEnd } from './fact';
 import { MemoryStore, type MemoryProblem, type SetAside } from './memoryStore';
