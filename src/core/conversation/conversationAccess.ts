@@ -37,7 +37,7 @@ export function createAccess(
       const conversation = notInFuture(found, clock());
       if (conversation !== found) durable.facts.touch(id, conversation.lastActive);
       const over = new Set(leavingTurns(conversation, settings()).map(({ turn }) => turn));
-      const hasExpired = durable.hasExpired(conversation);
+      const hasExpired = durable.expiry.hasExpired(conversation);
       if (hasExpired || (over.size > 0 && settings().whenFull === 'drop')) durable.tidySoon();
       if (hasExpired) return undefined;
       if (over.size === 0) return conversation;
@@ -47,7 +47,7 @@ export function createAccess(
     async change(build, reason) {
       await durable.load();
       const conversation = stored();
-      if (conversation && durable.hasExpired(conversation)) await durable.refresh();
+      if (conversation && durable.expiry.hasExpired(conversation)) await durable.refresh();
       await durable.commit(build, reason);
     },
   };

@@ -14,7 +14,7 @@ export function createTurnSaving(
 
   /** `startedAt`, unless the clock stands still or was set back: the newest turn stays the newest. */
   function orderOf(turn: { readonly id: TurnId; readonly startedAt: number }): number {
-    const known = storedTurn(turn.id)?.order ?? durable.begun(turn.id)?.order;
+    const known = storedTurn(turn.id)?.order ?? durable.expiry.begun(turn.id)?.order;
     if (known !== undefined) return known;
     const last = stored()?.turns.at(-1)?.order ?? 0;
     return clock() <= last ? last + 1 : turn.startedAt;
@@ -42,7 +42,7 @@ export function createTurnSaving(
     begin(turn) {
       const order = orderOf(turn);
       const revision = durable.facts.nextTurnRevision(id, turn.id);
-      durable.begin(id, turn.id, order);
+      durable.expiry.begin(id, turn.id, order);
       return {
         async record(messages) {
           const soFar = messages.flatMap((message) => acceptableMessage(message) ?? []);
