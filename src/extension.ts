@@ -63,7 +63,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const ledgerDocuments = createLedgerDocuments({ ledger, nameOfModel });
   const usagePanel = createUsagePanel({ ledger, nameOfModel, extensionUri: context.extensionUri, log });
   const archivePreview = createArchivePreview({ archive, nameOfModel });
-  const memoryView = registerMemoryView({ memory, archive, limits });
+  const memoryView = registerMemoryView(conversations);
   const slashCommands = createSlashCommands({
     archive,
     refresh: () => memory.refresh(),
@@ -111,7 +111,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     memoryView,
     registerMemoryActions({ memory, archive, view: memoryView, preview: archivePreview }),
     registerMemoryFiles(memory),
-    registerStatusBar(memory, limits),
+    registerStatusBar(conversations),
     archivePreview,
     registerArchiveCommands({
       ...conversations,
