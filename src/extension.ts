@@ -126,7 +126,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),
     command('clearConversation', () => clearConversation(conversations.current())),
-    command('undoClear', () => slashCommands.undoClear()),
+    command('undoSlashCommand', (key: string) => slashCommands.undo(key)),
     command('setTurnLimit', () => setTurnLimit(readSettings)),
     command('setConversationTimeout', () => setConversationTimeout(readSettings)),
     command('showUsage', () => usagePanel.show()),

@@ -5,6 +5,7 @@ import type { Clock } from '../ports';
 import { acceptableMessage } from './acceptable';
 import type { DurableFacts } from './durableFacts';
 import { factsOf, factsOfEnd, summaryGone, turnGone, type Fact, type Facts } from './facts';
+import { factsOfFold, factsOfUnfold, foldOf, type Fold } from './folding';
 import { leavingTurns, notInFuture, type MemoryLimits } from './retention';
 import { repairedMessages, transcriptOf } from './transcript';
 import type {
@@ -45,10 +46,12 @@ export interface ConversationHandle {
   /** The turns over cap or budget that wait to be folded into the summary: they no longer reach the model. */
   leaving(): readonly StoredTurn[];
   /**
-   * Puts this text, which says what these turns and the summary `from` said, in their place. Does nothing and says so
-   * when one of them has changed or gone meanwhile: what was forgotten must not come back in other words.
+   * Puts this text, which says what these turns and the summary `from` said, in their place. Does nothing and returns
+   * nothing when one of them has changed or gone meanwhile: what was forgotten must not come back in other words.
    */
-  fold(text: string, turns: readonly TurnId[], from?: Summary): Promise<boolean>;
+  fold(text: string, turns: readonly TurnId[], from?: Summary): Promise<Fold | undefined>;
+  /** Takes a fold back, and says whether it did: not when something was asked or the summary was changed since. */
+  unfold(fold: Fold): Promise<boolean>;
   /** Lets turns go that could not be folded. */
   drop(turns: readonly TurnId[]): Promise<void>;
   /** The person's own words for what was before; nothing removes the summary. */
@@ -249,18 +252,24 @@ export function createHandle(options: {
     leaving: () => leavingTurns(stored() ?? { turns: [] }, settings()).map(({ turn }) => turn),
 
     async fold(text, turns, from) {
-      let isFolded = false;
+      let fold: Fold | undefined;
       await change((facts) => {
-        const gone = goneFacts(turns);
-        const known = stored()?.summary;
-        if (gone.length === 0 || gone.length < turns.length || known?.revision !== from?.revision) return [];
-        isFolded = true;
+        const wanted = { text: wellFormed(text), turns, from };
         const revision = facts.nextSummaryRevision(id);
-        const folded = (known?.turns ?? 0) + gone.length;
-        const summary = { text: wellFormed(text), at: clock(), turns: folded, revision };
-        return [{ kind: 'summary', conversation: id, summary }, ...gone];
+        fold = foldOf(stored(), wanted, { at: clock(), revision });
+        return fold ? factsOfFold(id, fold) : [];
       }, 'summary');
-      return isFolded;
+      return fold;
+    },
+
+    async unfold(fold) {
+      let isBack = false;
+      await change((facts) => {
+        const back = factsOfUnfold(stored(), fold, clock());
+        isBack = back.length > 0;
+        return back.map((fact) => renewed(fact, facts));
+      });
+      return isBack;
     },
 
     drop: (turns) => change(() => goneFacts(turns), 'cap'),
