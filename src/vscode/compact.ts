@@ -5,7 +5,7 @@ import { describeWait } from '../core/agent/describeEnd';
 import type { AgentEvent } from '../core/agent/events';
 import type { SummarySettings } from '../core/agent/foldOverflow';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
-import type { Fold } from '../core/conversation/folding';
+import type { Fold } from '../core/conversation/fold';
 import { compactRecord } from '../core/ledger/compactRecord';
 import type { Ledger } from '../core/ledger/ledger';
 import type { Model } from '../core/ports';

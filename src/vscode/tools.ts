@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ArchiveFiles, Log } from '../core/ports';
+import type { Log, TextFiles } from '../core/ports';
 import { createChangeJournal, type ChangeJournal } from '../core/tools/changeJournal';
 import type { ExternalTools } from '../core/tools/chooseHostTools';
 import { createKeptChanges } from '../core/tools/keptChanges';
@@ -33,7 +33,7 @@ export function createTools(options: {
   readonly secretFiles: () => SecretFiles;
   readonly nextId: () => string;
   /** Where changes are kept for the next window; absent in a window without a folder. */
-  readonly changes: ArchiveFiles | undefined;
+  readonly changes: TextFiles | undefined;
   readonly log: Log;
 }): Tools {
   const workspace = createWorkspace();

@@ -1,57 +1,55 @@
-import { summaryGone, turnGone, type Fact } from './facts';
-import type { Conversation, StoredTurn, Summary, TurnId } from './turn';
+import { wellFormed } from '../json';
+import type { ConversationAccess } from './conversationAccess';
+import type { ConversationHandle } from './conversationHandle';
+import { summaryGone, turnGone } from './fact';
+import { factsOfFold, factsOfUnfold, foldOf, type Fold } from './fold';
+import { renewed } from './renewed';
+import { leavingTurns } from './retention';
 
-/** A summary that took the place of turns, with all that it takes to bring them back. */
-export interface Fold {
-  readonly summary: Summary;
-  /** The summary before it. */
-  readonly from: Summary | undefined;
-  readonly turns: readonly StoredTurn[];
-  /** The turns that stayed. */
-  readonly kept: readonly TurnId[];
-}
+/** Turns that have to leave, and the summary that takes them in (M18). */
+export function createFolding(
+  access: ConversationAccess,
+): Pick<ConversationHandle, 'leaving' | 'fold' | 'unfold' | 'drop' | 'setSummary'> {
+  const { id, clock, settings, stored, change } = access;
 
-/** Nothing when a turn or the summary `from` has changed or gone meanwhile. */
-export function foldOf(
-  conversation: Conversation | undefined,
-  wanted: { readonly text: string; readonly turns: readonly TurnId[]; readonly from: Summary | undefined },
-  { at, revision }: Pick<Summary, 'at' | 'revision'>,
-): Fold | undefined {
-  const { turns: known = [], summary: from } = conversation ?? {};
-  const turns = known.filter(({ id }) => wanted.turns.includes(id));
-  if (turns.length === 0 || turns.length < wanted.turns.length) return undefined;
-  if (from?.revision !== wanted.from?.revision) return undefined;
-  const summary = { text: wanted.text, at, turns: (from?.turns ?? 0) + turns.length, revision };
-  const kept = known.filter((turn) => !turns.includes(turn)).map(({ id }) => id);
-  return { summary, from, turns, kept };
-}
+  return {
+    leaving: () => leavingTurns(stored() ?? { turns: [] }, settings()).map(({ turn }) => turn),
 
-export function factsOfFold(conversation: Conversation['id'], { summary, turns }: Fold): readonly Fact[] {
-  return [
-    { kind: 'summary', conversation, summary },
-    ...turns.map((turn) => turnGone(conversation, turn, 0)),
-  ];
-}
+    async fold(text, turns, from) {
+      let fold: Fold | undefined;
+      await change((facts) => {
+        const wanted = { text: wellFormed(text), turns, from };
+        const revision = facts.nextSummaryRevision(id);
+        fold = foldOf(stored(), wanted, { at: clock(), revision });
+        return fold ? factsOfFold(id, fold) : [];
+      }, 'summary');
+      return fold;
+    },
 
-/**
- * Brings back what a fold took away. Nothing when its summary is no longer the present one, or when something was asked
- * since: then the turns might not fit any more, and would leave without a summary.
- */
-export function factsOfUnfold(
-  conversation: Conversation | undefined,
-  { summary, from, turns, kept }: Fold,
-  at: number,
-): readonly Fact[] {
-  if (!conversation?.summary || !isSame(conversation.summary, summary)) return [];
-  if (conversation.turns.some(({ id }) => !kept.includes(id))) return [];
-  const { id } = conversation;
-  return [
-    from ? { kind: 'summary', conversation: id, summary: from } : summaryGone(id, summary, 1),
-    ...turns.map((turn): Fact => ({ kind: 'turn', conversation: id, turn, at })),
-  ];
-}
+    async unfold(fold) {
+      let isBack = false;
+      await change((facts) => {
+        const back = factsOfUnfold(stored(), fold, clock());
+        isBack = back.length > 0;
+        return back.map((fact) => renewed(fact, facts));
+      });
+      return isBack;
+    },
 
-/** Once all was erased and nobody remembers that, revisions begin again. */
-function isSame(one: Summary, other: Summary): boolean {
-  return one.revision === other.revision && one.at === other.at && one.text === other.text;
+    drop: (turns) =>
+      change(() => {
+        const dropped = stored()?.turns.filter((turn) => turns.includes(turn.id)) ?? [];
+        return dropped.map((turn) => turnGone(id, turn, 0));
+      }, 'cap'),
+
+    setSummary: (text) =>
+      change((facts) => {
+        const { summary, lastActive = clock() } = stored() ?? {};
+        if (text === undefined || text.trim() === '') return summary ? [summaryGone(id, summary, 1)] : [];
+        if (summary?.text === text) return [];
+        const revision = facts.nextSummaryRevision(id);
+        const own = { text: wellFormed(text), at: lastActive, turns: summary?.turns ?? 0, revision };
+        return [{ kind: 'summary', conversation: id, summary: own }];
+      }),
+  };
 }

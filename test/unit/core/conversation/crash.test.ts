@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { Fold } from '../../../../src/core/conversation/folding';
+import type { Fold } from '../../../../src/core/conversation/fold';
 import { tokensOfTurn } from '../../../../src/core/conversation/retention';
 import type { Message } from '../../../../src/core/messages';
 import { refusal } from '../../../support/conversation/accepted';

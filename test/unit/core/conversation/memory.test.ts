@@ -330,6 +330,23 @@ describe('conversation memory', () => {
     assert.equal(before?.waiting?.turnId, 'c');
   });
 
+  it('M13: a rewind brings back the value that its turns replaced, also after a kill', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, kill } = await workspace.reopen();
+    for (const id of ['a', 'b', 'c']) await chat.saveTurn({ ...workspace.turn(id), thread: 'one' });
+    await chat.merge({ order: '1', branch: 'main', token: 'x' }, 'a');
+    await chat.merge({ order: '2' }, 'b');
+    await chat.merge({ order: '3' }, 'b');
+    await chat.forget({ params: ['token'] });
+    await chat.merge({ branch: 'next', token: 'y' }, 'c');
+    kill();
+    const { chat: after } = await workspace.reopen();
+    await after.cut(['b', 'c']);
+    assert.deepEqual(after.params(), { order: '1', branch: 'main' });
+    await after.cut(['a']);
+    assert.deepEqual(after.params(), {});
+  });
+
   it('M13: a rewind leaves the question of another turn', async () => {
     const workspace = new TestWorkspace();
     const { chat } = await workspace.reopen();
