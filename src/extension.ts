@@ -93,13 +93,14 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       pickedModel: provider.pickedModel,
       nameOfModel,
       isSecret: (path) => secretFiles().has(path),
-      toolsFor: (request, settings, signal) =>
+      toolsFor: (request, settings, plan, signal) =>
         tools.forRequest(
           {
             token: request.toolInvocationToken,
             attached: request.toolReferences.map(({ name }) => name),
             external: settings['tools.external'],
             disabled: [...settings['tools.disabled'], ...switchedOffTools(request)],
+            plan,
           },
           signal,
         ),
@@ -125,7 +126,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),
     command('clearConversation', () => clearConversation(conversations.current())),
-    command('undoClear', () => slashCommands.undoClear()),
+    command('undoSlashCommand', (key: string) => slashCommands.undo(key)),
     command('setTurnLimit', () => setTurnLimit(readSettings)),
     command('setConversationTimeout', () => setConversationTimeout(readSettings)),
     command('showUsage', () => usagePanel.show()),

@@ -19,7 +19,6 @@ import { showTurn } from './showTurn';
 import type { SlashCommands } from './slashCommands';
 import { toAssistantRequest } from './turnRequest';
 import { attachedToolsNote } from './toolsPicker';
-import { whenComplete } from './whenComplete';
 
 const participantId = 'claude-assistant.assistant';
 
@@ -36,9 +35,11 @@ export interface ParticipantOptions {
   readonly nameOfModel: (id: string) => string;
   /** Whether a file looks like a secret, by its path. */
   readonly isSecret: (path: string) => boolean;
+  /** With the names of the tools that the plan of a waiting question was made with. */
   readonly toolsFor: (
     request: vscode.ChatRequest,
     settings: Settings,
+    plan: readonly string[],
     signal: AbortSignal,
   ) => Promise<readonly Tool[]>;
   /** Whole answers that are too long for the panel. */
@@ -119,11 +120,8 @@ async function answer(
     vscode.l10n.t,
   );
   for (const notice of notices) say(stream, notice);
-  const tools = await whenComplete(
-    () => options.toolsFor(request, settings, signal),
-    conversation.waiting()?.tools ?? [],
-    signal,
-  );
+  const plan = (entered && conversation.waiting()?.tools) ?? [];
+  const tools = await options.toolsFor(request, settings, plan, signal);
   const turnId = requestIdOf(request);
   const turnRequest = await toAssistantRequest(
     {
