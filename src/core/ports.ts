@@ -111,23 +111,15 @@ export interface JournalFile {
   readonly isOwnerAlive: boolean;
 }
 
-/** The files of the archive: flat, in one folder that all windows on a workspace share. */
-export interface ArchiveFiles {
+/** Texts by name, flat in one folder that all windows on a workspace share. */
+export interface TextFiles {
+  /** In no order. */
   names(): Promise<readonly string[]>;
   /** The whole text, or nothing when the file has gone. */
   read(name: string): Promise<string | undefined>;
-  /** All of it, synced to the disk, or nothing of it: whoever reads sees the file before or after. */
+  /** All of it or nothing of it: whoever reads sees the file before or after. */
   write(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
   /** Removes every file, also those that are not known by their name. */
-  clear(): Promise<void>;
-}
-
-/** Small texts by name, of which the newest few hundred by name are kept. Losing one is a pity, no more. */
-export interface RecordStore {
-  /** Puts the text in place of what the name holds, whole or not at all. */
-  write(name: string, text: string): Promise<void>;
-  /** All there are, in the order of their names. */
-  read(): Promise<readonly { readonly name: string; readonly text: string }[]>;
   clear(): Promise<void>;
 }

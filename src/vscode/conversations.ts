@@ -9,14 +9,13 @@ import { createSwitching, type Switching } from '../core/conversation/switching'
 import { createThreads, type Threads } from '../core/conversation/threads';
 import type { Estate } from '../core/conversation/takeOver';
 import { createLedger, type Ledger } from '../core/ledger/ledger';
-import { createRecentRecords } from '../core/ledger/recentRecords';
-import type { ArchiveFiles, Log } from '../core/ports';
+import type { Log, TextFiles } from '../core/ports';
 import type { Settings } from '../core/settings';
-import { createArchiveFiles } from './archiveFiles';
-import { createLedgerFiles } from './ledgerFiles';
+import { createTextsInMemory } from '../core/textsInMemory';
 import { createMementoStore } from './mementoStore';
 import { reportMemoryProblem } from './memoryProblems';
 import { sharedStorage } from './sharedStorage';
+import { createTextFiles } from './textFiles';
 import { createWriteAheadFiles } from './writeAheadFile';
 
 /** All that is kept of conversations, and what moves them. */
@@ -27,8 +26,10 @@ export interface Conversations extends vscode.Disposable {
   readonly threads: Threads;
   readonly switching: Switching;
   /** What files held before Claude changed them; absent without a folder to keep it in. */
-  readonly changes: ArchiveFiles | undefined;
+  readonly changes: TextFiles | undefined;
   readonly limits: () => MemoryLimits;
+  /** Something else is remembered now, or another conversation is the current one. */
+  readonly onDidChange: vscode.Event<void>;
   /** The conversation that a command means. */
   readonly current: () => ConversationHandle;
   /** Where this workspace keeps its files; absent without a folder. */
@@ -47,24 +48,23 @@ export function createConversations(options: {
   const activation = { id: randomUUID().replaceAll('-', ''), startedAt: Date.now() };
   const storage = context.storageUri && sharedStorage(context.storageUri.fsPath);
   const limits = () => toLimits(readSettings());
+  const changed = new vscode.EventEmitter<void>();
 
   const archiveIn = (folder: string | undefined) =>
     createArchive({
-      files: folder === undefined ? undefined : createArchiveFiles(join(folder, 'archive')),
+      files: filesIn(folder, 'archive'),
       size: () => readSettings().archiveSize,
       log,
       translate: vscode.l10n.t,
     });
   const journalIn = (folder: string) =>
     createWriteAheadFiles({ folder: join(folder, 'memory'), activationId: activation.id });
-  const ledgerStore =
-    storage === undefined
-      ? createRecentRecords()
-      : createLedgerFiles({ folder: join(storage, 'ledger'), activationId: activation.id });
-  const changes = storage === undefined ? undefined : createArchiveFiles(join(storage, 'changes'));
+  // Many records at once lose the words of a turn that is forgotten, and to lose one is a pity, no more.
+  const records = filesIn(storage, 'ledger', { isSynced: false }) ?? createTextsInMemory();
+  const changes = filesIn(storage, 'changes');
 
   const archive = archiveIn(storage);
-  const ledger = createLedger({ store: ledgerStore, clock: Date.now, log });
+  const ledger = createLedger({ files: records, clock: Date.now, log });
   const memory = createMemory({
     store: createMementoStore(context.workspaceState),
     journal: storage === undefined ? undefined : journalIn(storage),
@@ -90,10 +90,12 @@ export function createConversations(options: {
     park: async (conversation, [first]) => {
       if (first) await archive.put(conversation, { kind: 'branch', firstCut: first.id });
     },
+    onMove: () => changed.fire(),
   });
   const traces = changes ? [ledger, changes] : [ledger];
-  const departures = memory.onDidChange((change) => {
+  const watching = memory.onDidChange((change) => {
     if (change.kind === 'left') ledger.left(change);
+    changed.fire();
   });
   // Recovers what a crash left, and shows this window to others on the same folder; nobody has to wait for it.
   void memory.load().catch((error: unknown) => log.error('memory could not be loaded', error));
@@ -106,11 +108,24 @@ export function createConversations(options: {
     switching: createSwitching({ memory, archive, traces, translate: vscode.l10n.t }),
     changes,
     limits,
+    onDidChange: changed.event,
     current: () => memory.forConversation(threads.current()),
     storage,
     estateIn: (folder) => ({ archive: archiveIn(folder), journal: journalIn(folder) }),
-    dispose: () => departures.dispose(),
+    dispose() {
+      watching.dispose();
+      changed.dispose();
+    },
   };
+}
+
+/** Without a folder there is nowhere to keep files. */
+function filesIn(
+  folder: string | undefined,
+  name: string,
+  options?: { readonly isSynced: boolean },
+): TextFiles | undefined {
+  return folder === undefined ? undefined : createTextFiles(join(folder, name), options);
 }
 
 function toLimits(settings: Settings): MemoryLimits {

@@ -1,5 +1,5 @@
 import { UserError } from '../errors';
-import type { ArchiveFiles, Log } from '../ports';
+import type { Log, TextFiles } from '../ports';
 import { inEnglish, type Translate } from '../translate';
 import {
   archivedId,
@@ -36,7 +36,7 @@ export interface ConversationArchive {
 
 export function createArchive(options: {
   /** Absent in a window without a folder. */
-  readonly files: ArchiveFiles | undefined;
+  readonly files: TextFiles | undefined;
   /** How many conversations are kept at most; asked at every use. */
   readonly size: () => number;
   readonly log: Log;

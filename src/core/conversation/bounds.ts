@@ -1,14 +1,7 @@
-import { turnGone, type Fact, type Facts } from './facts';
+import { factOf, type Departure } from './departures';
+import type { Facts } from './facts';
 import { leavingTurns, type MemoryLimits } from './retention';
 import type { SizeBound } from './sizeBound';
-import type { ConversationId, LeaveReason, StoredTurn } from './turn';
-
-/** A turn that is no longer remembered, and why. */
-export interface Departure {
-  readonly conversation: ConversationId;
-  readonly turn: StoredTurn;
-  readonly reason: LeaveReason;
-}
 
 /** Drops and shortens until cap (M3), budget (M18) and size (M23) hold, and says what was dropped so that it stays so. */
 export function holdBounds(
@@ -40,8 +33,4 @@ export function turnsOverLimits(facts: Facts, limits: MemoryLimits): readonly De
       reason,
     })),
   );
-}
-
-export function factOf({ conversation, turn }: Departure): Fact {
-  return turnGone(conversation, turn, 0);
 }

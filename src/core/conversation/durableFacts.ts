@@ -1,18 +1,20 @@
 import type { Clock, Journal, Log } from '../ports';
-import { factOf, holdBounds, turnsOverLimits, type Departure } from './bounds';
-import { Facts, factsOfEnd, subjectOf, type Fact, type GoneFact } from './facts';
+import { holdBounds, turnsOverLimits } from './bounds';
+import { applyFacts, factOf, tellDepartures, type Departure } from './departures';
+import { Expiry } from './expiry';
+import type { Fact } from './fact';
+import { Facts } from './facts';
 import { LatestWrite } from './latestWrite';
+import { LeftFiles } from './leftFiles';
 import type { MemoryProblem, MemoryStore } from './memoryStore';
-import { applyNews, OtherWindows, removedElsewhere, type FileNews } from './otherWindows';
+import { applyNews, isOursToRemove, OtherWindows, type FileNews } from './otherWindows';
+import { Outages } from './outages';
 import { OwnFile } from './ownFile';
-import { isExpired, notInFuture, type MemoryLimits } from './retention';
+import type { MemoryLimits } from './retention';
 import { nextRound, type RunningTurn } from './runningTurns';
 import { SerialQueue } from './serialQueue';
 import { SizeBound } from './sizeBound';
 import type { Conversation, ConversationId, LeaveReason, StoredTurn, TurnId } from './turn';
-
-/** After this long, what an earlier activation stored is certainly on the disk: VS Code takes about 100 ms. */
-const settleMs = 2_000;
 
 export interface DurableFactsOptions {
   readonly store: MemoryStore;
@@ -48,31 +50,35 @@ export interface DurableFactsOptions {
  * 7. Whatever fails, the change holds in memory, is told once, and goes out with the next write that succeeds.
  */
 export class DurableFacts {
+  readonly expiry: Expiry;
   readonly #options: DurableFactsOptions;
   readonly #queue = new SerialQueue();
   readonly #sizeBound = new SizeBound();
   readonly #storeWrite = new LatestWrite(() => this.#store());
   readonly #ownFile: OwnFile;
   readonly #others: OtherWindows | undefined;
-  readonly #outages = new Set<MemoryProblem['kind']>();
-  readonly #begun = new Map<TurnId, BegunTurn>();
+  readonly #leftFiles: LeftFiles;
+  readonly #outages: Outages;
   #facts = new Facts();
   #loaded: Promise<void> | undefined;
-  #loadedAt = 0;
   #isTidying = false;
-  /** Rule 5: files that said nothing new when this activation began, and the removals that go with them. */
-  #redundantFiles: ReadonlySet<string> = new Set();
-  #goneAtLoad: ReadonlySet<GoneFact> = new Set();
-  /** Removals that must outlast these files: what they remove is told by another file, which may go later. */
-  #goneElsewhere: ReadonlySet<GoneFact> = new Set();
 
   constructor(options: DurableFactsOptions) {
     this.#options = options;
+    const facts = () => this.#facts;
+    this.expiry = new Expiry({ ...options, facts, onDepartures: (left) => this.#tellLeft(left) });
+    this.#outages = new Outages(options);
     this.#others = options.journal && new OtherWindows(options.journal);
     this.#ownFile = new OwnFile({
       journal: options.journal,
-      facts: () => this.#facts,
-      onOutcome: (failure) => this.#note('journal-failed', failure),
+      facts,
+      onOutcome: (failure) => this.#outages.note('journal-failed', failure),
+    });
+    this.#leftFiles = new LeftFiles({
+      ...options,
+      ownFile: this.#ownFile,
+      facts,
+      hasUnsavedAside: () => options.store.hasUnsavedAside,
     });
   }
 
@@ -107,7 +113,7 @@ export class DurableFacts {
     return this.#enqueue(async () => {
       const facts = build(this.#facts);
       if (facts.length === 0) return;
-      const departures = this.#apply(facts, reason);
+      const departures = applyFacts(this.#facts, facts, reason);
       await this.#settle(facts);
       this.#tellLeft(departures);
     });
@@ -118,38 +124,20 @@ export class DurableFacts {
     return this.#enqueue(async () => {
       const news = await this.#refreshNow();
       const facts = build(this.#facts);
-      const departures = this.#apply(facts, reason);
+      const departures = applyFacts(this.#facts, facts, reason);
       if (facts.length > 0) await this.#settle(facts);
       await this.#storeWrite.request();
       this.#tellLeft(departures);
       if (!(await this.#ownFile.rewrite())) return;
-      await this.#removeFiles(news.filter(isOursToRemove).map(({ name }) => name));
+      await this.#leftFiles.remove(news.filter(isOursToRemove).map(({ name }) => name));
     });
-  }
-
-  /** Until the turn ends its conversation does not expire, unless it had already. */
-  begin(conversation: ConversationId, id: TurnId, order: number): void {
-    const now = this.#options.clock();
-    const known = this.#facts.conversations.get(conversation);
-    const isAlive = !known || !isExpired(known, this.#options.settings(), now);
-    this.#begun.set(id, { conversation, order, isAlive });
-    if (isAlive) this.#facts.touch(conversation, now);
-  }
-
-  begun(id: TurnId): BegunTurn | undefined {
-    return this.#begun.get(id);
-  }
-
-  hasExpired(conversation: Conversation): boolean {
-    if (!isExpired(conversation, this.#options.settings(), this.#options.clock())) return false;
-    return ![...this.#begun.values()].some((turn) => turn.isAlive && turn.conversation === conversation.id);
   }
 
   /** Puts the latest round of a running turn into the write-ahead file. */
   record(turn: RunningTurn): Promise<void> {
     return this.#enqueue(async () => {
       // A round that comes in after the end of its turn must not bring it back.
-      if (!this.#begun.has(turn.id)) return;
+      if (!this.expiry.begun(turn.id)) return;
       await this.#ownFile.append([nextRound(this.#ownFile.running(turn.id), turn)]);
     });
   }
@@ -157,7 +145,7 @@ export class DurableFacts {
   /** The turn ended: nothing is left of it but what was committed. */
   end(conversation: ConversationId, id: TurnId): Promise<void> {
     return this.#enqueue(async () => {
-      this.#begun.delete(id);
+      this.expiry.end(id);
       if (this.#ownFile.running(id)) await this.#ownFile.append([{ kind: 'abandoned', conversation, id }]);
     });
   }
@@ -170,33 +158,27 @@ export class DurableFacts {
   async #loadNow(): Promise<void> {
     const { conversations, problems } = this.#options.store.load();
     this.#facts = new Facts(conversations);
-    this.#loadedAt = this.#options.clock();
+    const loadedAt = this.#options.clock();
     for (const problem of problems) this.#options.onProblem(problem);
     // From here on other windows know of this one, and remove nothing that it might not have seen.
     await this.#ownFile.append([]);
     const { news, learnt, hasChanged, redundant } = await this.#readOthers();
-    // A window that was there before this one may still store what it knew before these files were written.
-    const isAlone = !news.some((file) => file.isOwnerAlive);
-    this.#redundantFiles = new Set(isAlone ? redundant.map(({ name }) => name) : []);
-    const elsewhere = removedElsewhere(news);
-    const gone = [...this.#facts.gone];
-    this.#goneElsewhere = new Set(gone.filter((fact) => elsewhere.has(subjectOf(fact))));
-    this.#goneAtLoad = new Set(gone.filter((fact) => !elsewhere.has(subjectOf(fact))));
-    const facts = [...learnt, ...(await this.#endExpired())];
+    this.#leftFiles.noteAtLoad(news, redundant, loadedAt);
+    const facts = [...learnt, ...(await this.expiry.endExpired())];
     if (hasChanged || facts.length > 0 || this.#options.store.hasUnsavedAside) await this.#settle(facts);
     else this.#options.onChange();
     // Every window that was opened and never used leaves one.
-    await this.#removeFiles(redundant.filter((file) => file.isEmpty).map(({ name }) => name));
+    await this.#leftFiles.remove(redundant.filter((file) => file.isEmpty).map(({ name }) => name));
   }
 
   async #refreshNow(): Promise<readonly FileNews[]> {
     const { news, learnt, hasChanged } = await this.#readOthers();
-    const facts = [...learnt, ...(await this.#endExpired())];
+    const facts = [...learnt, ...(await this.expiry.endExpired())];
     const isUnsettled =
       this.#options.store.hasUnsavedAside ||
       turnsOverLimits(this.#facts, this.#options.settings()).length > 0;
     if (hasChanged || facts.length > 0 || isUnsettled) await this.#settle(facts);
-    await this.#removeRedundantFiles();
+    await this.#leftFiles.removeRedundant();
     return news;
   }
 
@@ -218,146 +200,35 @@ export class DurableFacts {
   async #store(): Promise<void> {
     try {
       await this.#options.store.save(this.#facts.conversations.values());
-      this.#note('store-failed', undefined);
+      this.#outages.note('store-failed', undefined);
     } catch (cause) {
-      this.#note('store-failed', { cause });
+      this.#outages.note('store-failed', { cause });
     }
-  }
-
-  async #endExpired(): Promise<readonly Fact[]> {
-    const now = this.#options.clock();
-    const ended: Fact[] = [];
-    for (const stored of this.#facts.conversations.values()) {
-      const conversation = notInFuture(stored, now);
-      if (conversation !== stored) this.#facts.touch(stored.id, now);
-      if (!this.hasExpired(conversation)) continue;
-      await this.#archive(conversation);
-      const facts = factsOfEnd(conversation, 0);
-      this.#tellLeft(this.#apply(facts, 'expiry'));
-      ended.push(...facts);
-    }
-    return ended;
-  }
-
-  /** What the archive does not take is not lost either. */
-  async #archive(conversation: Conversation): Promise<void> {
-    try {
-      await this.#options.archive(conversation);
-    } catch (cause) {
-      this.#options.log.error('memory: an ended conversation could not be archived', cause);
-      const what = 'an ended conversation that could not be archived';
-      const problem = this.#options.store.setAside({ what, data: conversation });
-      if (problem) this.#options.onProblem(problem);
-    }
-  }
-
-  /** Makes these true, and says which turns left by it. */
-  #apply(facts: readonly Fact[], reason: LeaveReason): readonly Departure[] {
-    const departures: Departure[] = [];
-    for (const fact of facts) {
-      const turns = this.#facts.conversations.get(fact.conversation)?.turns ?? [];
-      const turn = fact.kind === 'turn-gone' ? turns.find(({ id }) => id === fact.id) : undefined;
-      if (this.#facts.apply(fact) && turn) departures.push({ conversation: fact.conversation, turn, reason });
-    }
-    return departures;
   }
 
   #tellLeft(departures: readonly Departure[]): void {
-    const told = new Set<Departure>();
-    for (const { conversation, reason } of departures) {
-      const alike = departures.filter(
-        (one) => !told.has(one) && one.conversation === conversation && one.reason === reason,
-      );
-      for (const one of alike) told.add(one);
-      const turns = alike.map(({ turn }) => turn);
-      if (turns.length > 0) this.#options.onLeft(conversation, turns, reason);
-    }
+    tellDepartures(departures, this.#options.onLeft);
   }
 
-  async #readOthers(): Promise<OthersRead> {
+  async #readOthers() {
+    const { log, store, onProblem } = this.#options;
     const news = await this.#news();
-    const { learnt, changing } = applyNews(this.#facts, news);
-    if (learnt.length > 0) this.#options.log.info(`memory: recovered ${learnt.length} interrupted turn(s)`);
+    const outcome = applyNews(this.#facts, news);
+    const { length } = outcome.learnt;
+    if (length > 0) log.info(`memory: recovered ${length} interrupted turn(s)`);
     for (const { key, text } of news.flatMap((file) => file.damagedLines)) {
-      const problem = this.#options.store.setAside({ what: 'a line of a write-ahead file', data: text }, key);
-      if (problem) this.#options.onProblem(problem);
+      const problem = store.setAside({ what: 'a line of a write-ahead file', data: text }, key);
+      if (problem) onProblem(problem);
     }
-    const redundant = news.filter((file) => isOursToRemove(file) && !changing.has(file));
-    return { news, learnt, hasChanged: changing.size > 0, redundant };
+    return { news, ...outcome };
   }
 
   async #news(): Promise<readonly FileNews[]> {
     try {
       return (await this.#others?.news()) ?? [];
     } catch (cause) {
-      this.#note('journal-failed', { cause });
+      this.#outages.note('journal-failed', { cause });
       return [];
     }
   }
-
-  /** Rule 5, its first half. */
-  async #removeRedundantFiles(): Promise<void> {
-    const { journal, clock } = this.#options;
-    if (!journal || this.#redundantFiles.size === 0 || Math.abs(clock() - this.#loadedAt) < settleMs) return;
-    const others = await journal.others().catch(() => undefined);
-    if (!others || others.some((file) => file.isOwnerAlive)) return;
-    // One file may remove what another one says: if only one of them can go, ours knows of the removal.
-    if (!(await this.#ownFile.append([...this.#goneElsewhere]))) return;
-    const isAll = others.every(({ name }) => this.#redundantFiles.has(name));
-    const isRemoved = await this.#removeFiles([...this.#redundantFiles]);
-    // A removal that is still written down somewhere must stay known, or what comes back would not outrank it.
-    if (isRemoved && isAll && !this.#ownFile.isRewritten) this.#facts.forgetGone(this.#goneAtLoad);
-  }
-
-  async #removeFiles(names: readonly string[]): Promise<boolean> {
-    const { journal, store } = this.#options;
-    if (!journal || store.hasUnsavedAside) return false;
-    this.#redundantFiles = new Set([...this.#redundantFiles].filter((name) => !names.includes(name)));
-    try {
-      await Promise.all(names.map((name) => journal.remove(name)));
-      return true;
-    } catch (cause) {
-      // A file that stays is read again and says nothing new.
-      this.#options.log.warn(`memory: a write-ahead file could not be removed (${String(cause)})`);
-      return false;
-    }
-  }
-
-  /** Tells of an outage once; when it is over, the next one is told again. */
-  #note(kind: 'store-failed' | 'journal-failed', failure: { readonly cause: unknown } | undefined): void {
-    if (!failure) {
-      this.#outages.delete(kind);
-      return;
-    }
-    this.#options.log.error(`memory: ${kind}`, failure.cause);
-    if (this.#outages.has(kind)) return;
-    this.#outages.add(kind);
-    this.#options.onProblem({ kind, message: outageMessages[kind], cause: failure.cause });
-  }
-}
-
-interface BegunTurn {
-  readonly conversation: ConversationId;
-  readonly order: number;
-  readonly isAlive: boolean;
-}
-
-interface OthersRead {
-  readonly news: readonly FileNews[];
-  /** What nobody had written down yet: turns of windows that died. */
-  readonly learnt: readonly Fact[];
-  readonly hasChanged: boolean;
-  /** Files that said nothing new, of owners that are gone. */
-  readonly redundant: readonly FileNews[];
-}
-
-const outageMessages = {
-  'store-failed':
-    'The conversation could not be stored. It goes on in this window, and storing is tried again with every turn.',
-  'journal-failed':
-    'The write-ahead file of the conversation could not be written. A crash now could lose the last turn; writing is tried again with every turn.',
-} as const;
-
-function isOursToRemove(file: FileNews): boolean {
-  return !file.isOwnerAlive && !file.isForeign;
 }

@@ -3,7 +3,7 @@ import { isObject, jsonBytes, wellFormed, type JsonObject } from '../json';
 import { jsonBreak } from '../jsonBreak';
 import type { IdSource } from '../ports';
 import type { Translate } from '../translate';
-import { maxParamBytes } from './conversationHandle';
+import { maxParamBytes } from './paramKeeping';
 import { decodeParam, decodeSummary, decodeTurn, isName, isRevision, isTime } from './decode';
 import { portableFormat, portableVersion } from './portable';
 import { repairedMessages } from './transcript';

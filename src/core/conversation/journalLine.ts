@@ -10,7 +10,7 @@ import {
   isRevision,
   isTime,
 } from './decode';
-import type { Fact } from './facts';
+import type { Fact } from './fact';
 import type { ConversationId, TurnId } from './turn';
 
 /** Rises when an older version of the extension could no longer read the lines right. */

@@ -1,7 +1,8 @@
 import type { Clock, IdSource, Journal, Log, StateStore } from '../ports';
-import { createHandle, type ConversationHandle } from './conversationHandle';
+import type { ConversationHandle } from './conversationHandle';
+import { createHandle } from './createHandle';
 import { DurableFacts } from './durableFacts';
-import { factsOfEnd } from './facts';
+import { factsOfEnd } from './fact';
 import { MemoryStore, type MemoryProblem, type SetAside } from './memoryStore';
 import type { MemoryLimits } from './retention';
 import type { Conversation, ConversationId, LeaveReason, StoredTurn } from './turn';

@@ -1,5 +1,6 @@
 import type { Journal, JournalFile } from '../ports';
-import { isRemoval, subjectOf, type Fact, type Facts } from './facts';
+import { isRemoval, subjectOf, type Fact } from './fact';
+import type { Facts } from './facts';
 import { decodeLines } from './journalLine';
 import { recovered, RunningTurns, type RunningTurn } from './runningTurns';
 
@@ -14,11 +15,17 @@ export interface FileNews extends JournalFile {
   readonly isEmpty: boolean;
 }
 
-/** Makes true what the files say. `learnt` is what nobody wrote down: turns of windows that died. */
-export function applyNews(
-  facts: Facts,
-  news: readonly FileNews[],
-): { readonly learnt: readonly Fact[]; readonly changing: ReadonlySet<FileNews> } {
+/** What came of the news. */
+interface Learnt {
+  /** What nobody had written down yet: turns of windows that died. */
+  readonly learnt: readonly Fact[];
+  readonly hasChanged: boolean;
+  /** Files that said nothing new, of owners that are gone. */
+  readonly redundant: readonly FileNews[];
+}
+
+/** Makes true what the files say. */
+export function applyNews(facts: Facts, news: readonly FileNews[]): Learnt {
   const changing = new Set<FileNews>();
   const apply = (fact: Fact, file: FileNews) => {
     const hasEffect = facts.apply(fact);
@@ -31,7 +38,12 @@ export function applyNews(
   const learnt = news.flatMap((file) =>
     file.orphans.flatMap((turn) => recovered(turn) ?? []).filter((fact) => apply(fact, file)),
   );
-  return { learnt, changing };
+  const redundant = news.filter((file) => isOursToRemove(file) && !changing.has(file));
+  return { learnt, hasChanged: changing.size > 0, redundant };
+}
+
+export function isOursToRemove(file: FileNews): boolean {
+  return !file.isOwnerAlive && !file.isForeign;
 }
 
 /** The things that one file says and another one removes: while either is there, somebody has to know of the removal. */

@@ -1,5 +1,6 @@
 import type { Journal } from '../ports';
-import { factsOf, type Facts } from './facts';
+import { factsOf } from './fact';
+import type { Facts } from './facts';
 import { encodeLine, type JournalLine } from './journalLine';
 import { nextRound, RunningTurns, type RunningTurn } from './runningTurns';
 

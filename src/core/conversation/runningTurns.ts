@@ -1,5 +1,5 @@
 import type { Message } from '../messages';
-import type { Fact } from './facts';
+import type { Fact } from './fact';
 import { closeInterrupted } from './interrupt';
 import type { JournalLine, RunningRound } from './journalLine';
 import { repairedMessages } from './transcript';

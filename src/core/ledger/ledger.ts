@@ -1,10 +1,13 @@
 import { SerialQueue } from '../conversation/serialQueue';
 import type { ConversationId, LeaveReason, StoredTurn, TurnId } from '../conversation/turn';
-import type { Clock, Log, RecordStore } from '../ports';
+import { datedName, datedNames, keepNewest } from '../datedTexts';
+import type { Clock, Log, TextFiles } from '../ports';
 import { decodeRecord } from './decodeRecord';
 import { sinceItBegan } from './leftOut';
 import { withoutWords, type AnswerRecord, type LedgerRecord } from './record';
 import { toLeftTurn } from './recorder';
+
+const maxRecords = 300;
 
 /** What was sent for each answer, and which turns left and why. Nobody waits for it, and its failures stay its own. */
 export interface Ledger {
@@ -25,11 +28,11 @@ export interface Ledger {
 }
 
 export function createLedger(options: {
-  readonly store: RecordStore;
+  readonly files: TextFiles;
   readonly clock: Clock;
   readonly log: Log;
 }): Ledger {
-  const { store, clock, log } = options;
+  const { files, clock, log } = options;
   const queue = new SerialQueue();
   const listeners = new Set<() => void>();
   const erased = new Set<TurnId>();
@@ -43,14 +46,22 @@ export function createLedger(options: {
     void change(job).catch((cause: unknown) => log.error('ledger: a record could not be written', cause));
 
   async function stored(): Promise<readonly StoredRecord[]> {
-    const texts = await store.read();
-    return texts.flatMap(({ name, text }) => {
-      const record = decodeRecord(text);
+    const read = (await datedNames(files)).map(async (name) => {
+      // Another window may just have removed it.
+      const text = await files.read(name);
+      const record = text === undefined ? undefined : decodeRecord(text);
       return record ? [{ name, record }] : [];
     });
+    return (await Promise.all(read)).flat();
   }
 
-  const write = (name: string, record: LedgerRecord) => store.write(name, JSON.stringify(record));
+  const write = (name: string, record: LedgerRecord) => files.write(name, JSON.stringify(record));
+
+  async function put(name: string, record: LedgerRecord): Promise<void> {
+    // Something that it speaks of may have been erased meanwhile.
+    await write(name, withoutWords(record, erased));
+    await keepNewest(files, maxRecords);
+  }
 
   async function eraseWords(turns: readonly TurnId[]): Promise<void> {
     for (const turn of turns) erased.add(turn);
@@ -68,9 +79,7 @@ export function createLedger(options: {
   }
 
   return {
-    add: (record) =>
-      // Something that it was sent may have been erased while it ran.
-      inBackground(() => write(nameOf(record.startedAt, record.turn), withoutWords(record, erased))),
+    add: (record) => inBackground(() => put(datedName(record.startedAt, record.turn), record)),
 
     left({ conversation, turns, reason }) {
       const at = clock();
@@ -81,13 +90,13 @@ export function createLedger(options: {
         const left = turns.map(toLeftTurn);
         const record = { version: 1, kind: 'left', conversation, at, reason, turns: left } as const;
         const [first] = turns;
-        if (first) await write(nameOf(at, `left-${reason}-${first.id}`), withoutWords(record, erased));
+        if (first) await put(datedName(at, `left-${reason}-${first.id}`), record);
       });
     },
 
     records: () => queue.run(async () => (await stored()).map(({ record }) => record).toSorted(byTime)),
     forget: (turns) => change(() => eraseWords(turns)),
-    clear: () => change(() => store.clear()),
+    clear: () => change(() => files.clear()),
 
     onDidChange(listener) {
       listeners.add(listener);
@@ -103,11 +112,6 @@ function turnsOf(record: LedgerRecord): readonly TurnId[] {
 interface StoredRecord {
   readonly name: string;
   readonly record: LedgerRecord;
-}
-
-/** By name they are in the order of time. */
-function nameOf(at: number, id: string): string {
-  return `${String(Math.trunc(at)).padStart(15, '0')}-${id.replaceAll(/[^\w-]/g, '_').slice(0, 80)}`;
 }
 
 function byTime(a: LedgerRecord, b: LedgerRecord): number {

@@ -1,5 +1,6 @@
+import { datedName, datedNames, idIn, keepNewest } from '../datedTexts';
 import { isObject } from '../json';
-import type { ArchiveFiles, Clock, Log } from '../ports';
+import type { Clock, Log, TextFiles } from '../ports';
 import type { Place, WorkspaceChange } from './workspace';
 import type { FileChange } from './workspaceTool';
 
@@ -17,7 +18,7 @@ export interface KeptChanges {
 }
 
 export function createKeptChanges(options: {
-  readonly files: ArchiveFiles;
+  readonly files: TextFiles;
   /** Whether a file looks like it holds secrets: no copy of it is made. */
   readonly isSecret: (path: string) => boolean;
   readonly clock: Clock;
@@ -26,14 +27,13 @@ export function createKeptChanges(options: {
   const { files, isSecret, clock, log } = options;
 
   const namesOf = async (callIds: readonly string[]) =>
-    (await files.names()).filter((name) => callIds.some((id) => name === nameFor(name, id))).toSorted();
+    (await datedNames(files)).filter((name) => callIds.includes(idIn(name)));
 
   async function write(changes: readonly FileChange[], callId: string): Promise<void> {
     const text = JSON.stringify({ version: 1, changes: changes.map(encode) });
     if (text.length > maxCharacters) return;
-    await files.write(`${String(clock()).padStart(15, '0')}-${callId}.json`, text);
-    const names = (await files.names()).toSorted();
-    for (const name of names.slice(0, Math.max(0, names.length - maxFiles))) await files.remove(name);
+    await files.write(datedName(clock(), callId), text);
+    await keepNewest(files, maxFiles);
   }
 
   async function orElse<T>(fallback: T, act: () => Promise<T>): Promise<T> {
@@ -71,10 +71,6 @@ export function createKeptChanges(options: {
 
 export function placesOf({ change }: FileChange): readonly Place[] {
   return change.kind === 'rename' ? [change.from, change.to] : [change.place];
-}
-
-function nameFor(name: string, callId: string): string {
-  return `${name.slice(0, 15)}-${callId}.json`;
 }
 
 /** Without the texts that the change itself repeats. */

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { createArchive } from '../../../../src/core/conversation/archive';
 import type { Conversation, StoredTurn } from '../../../../src/core/conversation/turn';
-import { ArchiveFolder } from '../../../support/conversation/archiveFolder';
+import { BreakableTexts } from '../../../support/conversation/breakableTexts';
 import { exchange } from '../../../support/conversation/testWorkspace';
 
 describe('the archive', () => {
-  let folder: ArchiveFolder;
+  let folder: BreakableTexts;
   let size: number;
   let logged: string[];
   beforeEach(() => {
-    folder = new ArchiveFolder();
+    folder = new BreakableTexts();
     size = 3;
     logged = [];
   });

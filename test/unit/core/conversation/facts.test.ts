@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { Facts, factsOf, type Fact } from '../../../../src/core/conversation/facts';
+import { factsOf, type Fact } from '../../../../src/core/conversation/fact';
+import { Facts } from '../../../../src/core/conversation/facts';
 import { decodeLines, encodeLine } from '../../../../src/core/conversation/journalLine';
 import type { StoredTurn } from '../../../../src/core/conversation/turn';
 import { exchange } from '../../../support/conversation/testWorkspace';

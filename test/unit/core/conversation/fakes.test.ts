@@ -1,8 +1,8 @@
 import type { Journal } from '../../../../src/core/ports';
-import { archiveFilesContract } from '../../../support/contracts/archiveFilesContract';
+import { textFilesContract } from '../../../support/contracts/textFilesContract';
 import { journalContract } from '../../../support/contracts/journalContract';
 import { stateStoreContract } from '../../../support/contracts/stateStoreContract';
-import { ArchiveFolder } from '../../../support/conversation/archiveFolder';
+import { BreakableTexts } from '../../../support/conversation/breakableTexts';
 import { JournalFolder } from '../../../support/conversation/journalFolder';
 import { WorkspaceState } from '../../../support/conversation/workspaceState';
 
@@ -23,7 +23,7 @@ journalContract('in memory', async () => {
 
 stateStoreContract('in memory', () => new WorkspaceState().openWindow());
 
-archiveFilesContract('in memory', async () => {
-  const folder = new ArchiveFolder();
+textFilesContract('breakable', async () => {
+  const folder = new BreakableTexts();
   return { open: () => folder, dispose: async () => undefined };
 });

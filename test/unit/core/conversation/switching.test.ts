@@ -4,13 +4,13 @@ import type { ConversationHandle } from '../../../../src/core/conversation/conve
 import { createSwitching, type Switching } from '../../../../src/core/conversation/switching';
 import { UserError } from '../../../../src/core/errors';
 import { inEnglish } from '../../../../src/core/translate';
-import { ArchiveFolder } from '../../../support/conversation/archiveFolder';
+import { BreakableTexts } from '../../../support/conversation/breakableTexts';
 import { remembered, TestWorkspace, type TestWindow } from '../../../support/conversation/testWorkspace';
 
 describe('switching between conversations', () => {
   let workspace: TestWorkspace;
-  let folder: ArchiveFolder;
-  const changes = new ArchiveFolder();
+  let folder: BreakableTexts;
+  const changes = new BreakableTexts();
   let archive: ConversationArchive;
   let window: TestWindow;
   let switching: Switching;
@@ -19,7 +19,7 @@ describe('switching between conversations', () => {
 
   beforeEach(async () => {
     workspace = new TestWorkspace();
-    folder = new ArchiveFolder();
+    folder = new BreakableTexts();
     archiveSize = 20;
     isLedgerCleared = false;
     window = await openWindow();
@@ -239,7 +239,7 @@ describe('switching between conversations', () => {
       let moments = Number.POSITIVE_INFINITY;
       for (let moment = 1; moment <= moments; moment++) {
         workspace = new TestWorkspace();
-        folder = new ArchiveFolder();
+        folder = new BreakableTexts();
         archiveSize = 2;
         window = await openWindow();
         for (const name of ['zero', 'one']) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createArchive } from '../../../../src/core/conversation/archive';
 import { takeOver } from '../../../../src/core/conversation/takeOver';
-import { ArchiveFolder } from '../../../support/conversation/archiveFolder';
+import { BreakableTexts } from '../../../support/conversation/breakableTexts';
 import { TestWorkspace } from '../../../support/conversation/testWorkspace';
 
 describe('taking over what another workspace left', () => {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const emptyArchive = () => createArchive({ files: new ArchiveFolder(), size: () => 20, log });
+  const emptyArchive = () => createArchive({ files: new BreakableTexts(), size: () => 20, log });
   const titles = async (archive: ReturnType<typeof emptyArchive>) =>
     (await archive.list()).conversations.map(({ title, ending }) => `${title} (${ending.kind})`);
 

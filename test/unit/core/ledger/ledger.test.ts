@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict';
 import type { LeaveReason, StoredTurn } from '../../../../src/core/conversation/turn';
+import { datedName } from '../../../../src/core/datedTexts';
 import { createLedger } from '../../../../src/core/ledger/ledger';
-import { createRecentRecords } from '../../../../src/core/ledger/recentRecords';
 import type { AnswerRecord } from '../../../../src/core/ledger/record';
+import type { TextFiles } from '../../../../src/core/ports';
+import { createTextsInMemory } from '../../../../src/core/textsInMemory';
 import { exchange } from '../../../support/conversation/testWorkspace';
 
 describe('the ledger', () => {
-  let store: ReturnType<typeof createRecentRecords>;
+  let files: TextFiles;
   let ledger: ReturnType<typeof createLedger>;
   let logged: string[];
   let now: number;
 
   beforeEach(() => {
-    store = createRecentRecords();
+    files = createTextsInMemory();
     logged = [];
     now = 1000;
     ledger = createLedger({
-      store,
+      files,
       clock: () => now,
       log: { info: () => undefined, warn: () => undefined, error: (line) => logged.push(line) },
     });
@@ -94,18 +96,30 @@ describe('the ledger', () => {
   });
 
   it('skips what is damaged, and what a later version wrote', async () => {
-    await store.write('1', '{"version":1,"kind":"ans');
-    await store.write('2', JSON.stringify({ ...answerRecord('x'), version: 2 }));
-    await store.write('3', JSON.stringify({ ...answerRecord('x'), sent: [{ kind: 'turn', tokens: -1 }] }));
-    await store.write('4', JSON.stringify({ ...answerRecord('x'), usage: { input: 'many' } }));
+    await files.write(datedName(1, 'x'), '{"version":1,"kind":"ans');
+    await files.write(datedName(2, 'x'), JSON.stringify({ ...answerRecord('x'), version: 2 }));
+    await files.write(
+      datedName(3, 'x'),
+      JSON.stringify({ ...answerRecord('x'), sent: [{ kind: 'turn', tokens: -1 }] }),
+    );
+    await files.write(datedName(4, 'x'), JSON.stringify({ ...answerRecord('x'), usage: { input: 'many' } }));
     ledger.add(answerRecord('a'));
     assert.deepEqual(await ledger.records(), [answerRecord('a')]);
   });
 
+  it('keeps the newest 300 records', async () => {
+    for (let at = 1; at <= 302; at++) ledger.add(answerRecord(`turn-${at}`, { startedAt: at, endedAt: at }));
+    const records = await ledger.records();
+    assert.deepEqual(
+      [records.length, records[0]],
+      [300, answerRecord('turn-3', { startedAt: 3, endedAt: 3 })],
+    );
+  });
+
   it('logs that a record could not be written, and goes on', async () => {
     let isFull = true;
-    const write = store.write.bind(store);
-    store.write = (...args) => (isFull ? Promise.reject(new Error('disk full')) : write(...args));
+    const write = files.write.bind(files);
+    files.write = (...args) => (isFull ? Promise.reject(new Error('disk full')) : write(...args));
     ledger.add(answerRecord('a'));
     await ledger.records();
     isFull = false;

@@ -3,7 +3,7 @@ import { createChangeJournal } from '../../../../src/core/tools/changeJournal';
 import { createKeptChanges } from '../../../../src/core/tools/keptChanges';
 import { createSecretFilesReader } from '../../../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../../../src/core/tools/toolset';
-import { ArchiveFolder } from '../../../support/conversation/archiveFolder';
+import { BreakableTexts } from '../../../support/conversation/breakableTexts';
 import { createInMemoryWorkspace } from '../../../support/inMemoryWorkspace';
 
 const { signal } = new AbortController();
@@ -11,7 +11,7 @@ const before = { 'a.ts': 'one', 'b.ts': 'b', 'c.ts': 'c', '.env': 'KEY=1' };
 
 function openFolder() {
   const workspace = createInMemoryWorkspace({ files: before });
-  const files = new ArchiveFolder();
+  const files = new BreakableTexts();
   const logged: string[] = [];
   let now = 0;
   /** A window of its own: it knows from another one only what is in the files. */

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import type { ArchiveFiles } from '../../../src/core/ports';
+import type { TextFiles } from '../../../src/core/ports';
 
-export interface ArchiveFilesSetting {
+export interface TextFilesSetting {
   /** The files as another window on the same workspace has them. */
-  open(): ArchiveFiles;
+  open(): TextFiles;
   dispose(): Promise<void>;
 }
 
-/** What the archive relies on; runs against the fake and against real files. */
-export function archiveFilesContract(name: string, create: () => Promise<ArchiveFilesSetting>): void {
-  describe(`archive files: ${name}`, () => {
-    let setting: ArchiveFilesSetting;
+/** What archive, ledger and kept changes rely on; runs against all that keeps texts. */
+export function textFilesContract(name: string, create: () => Promise<TextFilesSetting>): void {
+  describe(`text files: ${name}`, () => {
+    let setting: TextFilesSetting;
     beforeEach(async () => {
       setting = await create();
     });

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ArchiveFiles } from '../core/ports';
+import type { TextFiles } from '../core/ports';
 import { syncFolder, unlessMissing } from './diskFolder';
 
 /** What a crash left half-written is removed after this long: until then another window may be writing it. */
 const staleMs = 10 * 60 * 1000;
 
-/** The archive as files of one folder, readable by nobody but the person. */
-export function createArchiveFiles(folder: string): ArchiveFiles {
+/** The files of one folder, which is created when first needed, readable by nobody but the person. */
+export function createTextFiles(
+  folder: string,
+  /** Without it a loss of power may take the newest along, and a write takes as little as a fifth of the time. */
+  { isSynced = true }: { readonly isSynced?: boolean } = {},
+): TextFiles {
   const remove = (name: string) => unlink(join(folder, name)).catch(unlessMissing(undefined));
 
   async function removeStale(): Promise<void> {
@@ -33,7 +37,7 @@ export function createArchiveFiles(folder: string): ArchiveFiles {
         const file = await open(join(folder, temporary), 'wx', 0o600);
         try {
           await file.writeFile(text);
-          await file.sync();
+          if (isSynced) await file.sync();
         } finally {
           await file.close();
         }
@@ -42,7 +46,7 @@ export function createArchiveFiles(folder: string): ArchiveFiles {
         await remove(temporary).catch(() => undefined);
         throw cause;
       }
-      await syncFolder(folder);
+      if (isSynced) await syncFolder(folder);
       await removeStale().catch(() => undefined);
     },
 

@@ -1,7 +1,7 @@
-import type { ArchiveFiles } from '../../../src/core/ports';
+import type { TextFiles } from '../../../src/core/ports';
 
-/** The files of the archive in memory, which can be damaged and can fail. */
-export class ArchiveFolder implements ArchiveFiles {
+/** Texts in memory, which can be damaged and can fail. */
+export class BreakableTexts implements TextFiles {
   readonly files = new Map<string, string>();
   /** Called before every access: throws to fail it, as a full disk or a killed window does. */
   onAccess: (access: 'names' | 'read' | 'write' | 'remove' | 'clear') => void = () => undefined;
