@@ -12,6 +12,7 @@ import {
   sessions,
   type SessionCost,
 } from './cost';
+import { measureFirstText } from './firstText';
 import { measureFootprint } from './footprint';
 import { measureHost } from './inHost';
 import { memoryRatios } from './memory';
@@ -36,12 +37,24 @@ runMain(async () => {
 });
 
 async function stream(): Promise<void> {
+  const first = [await measureFirstText(300, 40), await measureFirstText(0, 200)];
+  printTable(
+    'Until the first text: our whole path over the bare SDK with the same request',
+    ['Claude takes ms', 'bare SDK ms', 'ours ms', 'we add ms', 'best', 'median'],
+    first.map(({ waitMs, best, median }) => [
+      String(waitMs),
+      best.bare.toFixed(2),
+      best.ours.toFixed(2),
+      (best.ours - best.bare).toFixed(2),
+      times(best.ours / best.bare),
+      times(median.ours / median.bare),
+    ]),
+  );
   const figures = await measureStream();
   printTable(
     'Streaming',
     ['what', 'ratio'],
     [
-      ['the first text, over the bare SDK stream (Claude takes 300 ms)', times(figures.firstToken)],
       ['50,000 text deltas, over the bare SDK stream', times(figures.overSdk)],
       ['50,000 text deltas, over messages.stream() of the SDK', times(figures.overSdkHelper)],
       ['50,000 text deltas, over 25,000 (2 is linear)', times(figures.textGrowth)],

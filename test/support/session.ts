@@ -136,7 +136,7 @@ const names = [
 ];
 
 /** As many as the extension has, with descriptions as long as theirs. */
-const sessionTools: readonly Tool[] = names.map((name) =>
+export const sessionTools: readonly Tool[] = names.map((name) =>
   tool(
     name,
     ({ input }) => ({

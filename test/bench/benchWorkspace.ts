@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ConversationHandle } from '../../src/core/conversation/conversationHandle';
+import { createMemory, type ConversationMemory } from '../../src/core/conversation/memory';
+import type { Message } from '../../src/core/messages';
+import { createWriteAheadFiles } from '../../src/vscode/writeAheadFile';
+import { WorkspaceState } from '../support/conversation/workspaceState';
+
+/** A workspace with the cap off: real files, and the store as VS Code behaves. */
+export interface BenchWorkspace {
+  /** Memory as one more window has it. */
+  open(): {
+    readonly memory: ConversationMemory;
+    readonly chat: ConversationHandle;
+    flush(): void;
+    /** A turn of about 1.5 KB, with a tool round. */
+    save(id: string): Promise<void>;
+  };
+  readonly clock: () => number;
+  remove(): void;
+}
+
+export const benchConversation = 'bench';
+
+export function createBenchWorkspace(): BenchWorkspace {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-memory-'));
+  const state = new WorkspaceState();
+  let now = 1_000_000;
+  let pid = 0;
+  const clock = (): number => now++;
+  return {
+    clock,
+    open() {
+      const store = state.openWindow();
+      const activationId = `bench${++pid}`;
+      const memory = createMemory({
+        store,
+        journal: createWriteAheadFiles({ folder, activationId, pid, isProcessAlive: () => false }),
+        clock,
+        ids: () => `id${now}`,
+        settings: () => limits,
+        log: silent,
+        activationId,
+      });
+      const chat = memory.forConversation(benchConversation);
+      return {
+        memory,
+        chat,
+        flush: () => store.flush(),
+        save: (id) =>
+          chat.saveTurn({ id, startedAt: now, endedAt: now, outcome: 'finished', messages: exchange(id) }),
+      };
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const limits = {
+  maxTurns: 0,
+  timeoutSeconds: 0,
+  eviction: 'oldest',
+  tokenBudget: 0,
+  whenFull: 'drop',
+} as const;
+
+function exchange(id: string): Message[] {
+  return [
+    { role: 'user', content: `question ${id}` },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id, name: 'read_file', input: { path: 'src/a.ts' } }],
+    },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'line\n'.repeat(150) }] },
+    { role: 'assistant', content: `answer ${id} ${'word '.repeat(60)}` },
+  ];
+}
