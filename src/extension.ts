@@ -63,7 +63,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const ledgerDocuments = createLedgerDocuments({ ledger, nameOfModel });
   const usagePanel = createUsagePanel({ ledger, nameOfModel, extensionUri: context.extensionUri, log });
   const archivePreview = createArchivePreview({ archive, nameOfModel });
-  const memoryView = registerMemoryView({ memory, archive, limits });
+  const memoryView = registerMemoryView(conversations);
   const slashCommands = createSlashCommands({
     archive,
     refresh: () => memory.refresh(),
@@ -93,13 +93,14 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       pickedModel: provider.pickedModel,
       nameOfModel,
       isSecret: (path) => secretFiles().has(path),
-      toolsFor: (request, settings, signal) =>
+      toolsFor: (request, settings, plan, signal) =>
         tools.forRequest(
           {
             token: request.toolInvocationToken,
             attached: request.toolReferences.map(({ name }) => name),
             external: settings['tools.external'],
             disabled: [...settings['tools.disabled'], ...switchedOffTools(request)],
+            plan,
           },
           signal,
         ),
@@ -111,7 +112,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     memoryView,
     registerMemoryActions({ memory, archive, view: memoryView, preview: archivePreview }),
     registerMemoryFiles(memory),
-    registerStatusBar(memory, limits),
+    registerStatusBar(conversations),
     archivePreview,
     registerArchiveCommands({
       ...conversations,
@@ -125,7 +126,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),
     command('clearConversation', () => clearConversation(conversations.current())),
-    command('undoClear', () => slashCommands.undoClear()),
+    command('undoSlashCommand', (key: string) => slashCommands.undo(key)),
     command('setTurnLimit', () => setTurnLimit(readSettings)),
     command('setConversationTimeout', () => setConversationTimeout(readSettings)),
     command('showUsage', () => usagePanel.show()),

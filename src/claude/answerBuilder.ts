@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { ModelError } from '../core/errors';
 import { isObject, type JsonObject } from '../core/json';
 import type { ModelAnswer, ModelEvent } from '../core/ports';
+import type { ReportedUsage } from './pricing';
 
 type Delta = Extract<ModelEvent, { readonly text: string }>;
 
@@ -48,7 +49,7 @@ export class AnswerBuilder {
   }
 
   /** The answer, or undefined when the stream ended before it was complete. */
-  build(requestId: string | undefined): ModelAnswer | undefined {
+  build(requestId: string | undefined): (ModelAnswer & { readonly usage: ReportedUsage }) | undefined {
     const message = this.#message;
     if (!message || !this.#isComplete) return undefined;
     const brokenToolUses: string[] = [];
@@ -71,18 +72,22 @@ export class AnswerBuilder {
   }
 
   /** What the prompt took, once the stream has said so. */
-  get usageSoFar(): ModelAnswer['usage'] | undefined {
+  get usageSoFar(): ReportedUsage | undefined {
     return this.#message && this.#usage;
   }
 
   /** The counts in `message_delta` are totals, so they replace the first ones. */
-  get #usage(): ModelAnswer['usage'] {
+  get #usage(): ReportedUsage {
     const [start, end] = [this.#message?.['usage'], this.#delta?.['usage']];
     const count = (name: string) => tokens(end, name) ?? tokens(start, name) ?? 0;
+    const cacheWrite = count('cache_creation_input_tokens');
+    // Only the first counts say how long things are kept.
+    const lives = isObject(start) ? start['cache_creation'] : undefined;
     return {
       input: count('input_tokens'),
       cacheRead: count('cache_read_input_tokens'),
-      cacheWrite: count('cache_creation_input_tokens'),
+      cacheWrite,
+      cacheWriteHour: Math.min(tokens(lives, 'ephemeral_1h_input_tokens') ?? 0, cacheWrite),
       output: count('output_tokens'),
     };
   }

@@ -12,7 +12,7 @@ import { DeltaQueue } from './deltaQueue';
 import { toModelError } from './errors';
 import { watchIdle } from './idleWatch';
 import { builtInModels, factsOf, fittingEffort, toFacts, type ModelFacts } from './models';
-import { costOf } from './pricing';
+import { costOf, type ReportedUsage } from './pricing';
 
 export interface ClaudeOptions {
   /** Asked at every request, so that a new key counts at once. */
@@ -113,8 +113,9 @@ function cutOff(requestId: string | undefined): ModelError {
   });
 }
 
-function withCost(usage: Usage, { price }: ModelFacts): Usage {
-  return price ? { ...usage, cost: costOf(usage, price) } : usage;
+function withCost(reported: ReportedUsage, { price }: ModelFacts): Usage {
+  const { cacheWriteHour: _, ...usage } = reported;
+  return price ? { ...usage, cost: costOf(reported, price) } : usage;
 }
 
 /** Yields what there is to show. Whoever stops reading ends the HTTP request with it. */

@@ -1,6 +1,12 @@
 import type { Usage } from '../core/messages';
 
-/** US dollars for a million tokens. Writing to the five-minute cache costs a quarter more than plain input. */
+/** What the API reported for one request. */
+export interface ReportedUsage extends Usage {
+  /** How much of `cacheWrite` is kept for an hour, not for five minutes. */
+  readonly cacheWriteHour: number;
+}
+
+/** US dollars for a million tokens. What is written to the cache costs more than plain input, the longer it is kept. */
 export interface Price {
   readonly input: number;
   readonly output: number;
@@ -9,15 +15,16 @@ export interface Price {
   readonly long?: Omit<Price, 'long'> & { readonly above: number };
 }
 
-const cacheWriteFactor = 1.25;
+const writeFactors = { minutes: 1.25, hour: 2 };
 
 /** What one request cost, in US dollars. Not for sums: the tier depends on the length of each prompt. */
-export function costOf(usage: Usage, price: Price): number {
+export function costOf(usage: ReportedUsage, price: Price): number {
   const promptTokens = usage.input + usage.cacheRead + usage.cacheWrite;
   const tier = price.long && promptTokens > price.long.above ? price.long : price;
   const millionths =
     usage.input * tier.input +
-    usage.cacheWrite * tier.input * cacheWriteFactor +
+    (usage.cacheWrite - usage.cacheWriteHour) * tier.input * writeFactors.minutes +
+    usage.cacheWriteHour * tier.input * writeFactors.hour +
     usage.cacheRead * tier.cacheRead +
     usage.output * tier.output;
   return millionths / 1_000_000;

@@ -1,3 +1,4 @@
+import { createCachePace } from './agent/cachePace';
 import type { AgentEvent } from './agent/events';
 import { createOverflowFold, type SummarySettings } from './agent/foldOverflow';
 import { resumeQuestion } from './agent/question';
@@ -21,7 +22,10 @@ import { createMemoryTools } from './tools/memoryTools';
 import type { Tool } from './tools/tool';
 
 /** One message of the person, with all that its turn needs. */
-export interface AssistantRequest extends Omit<TurnOptions, 'history' | 'earlier' | 'rememberAs'> {
+export interface AssistantRequest extends Omit<
+  TurnOptions,
+  'history' | 'earlier' | 'rememberAs' | 'cachePace'
+> {
   readonly conversationId: ConversationId;
   /** Where somebody outside has a name for this turn already; it must be new. */
   readonly turnId?: TurnId;
@@ -57,6 +61,7 @@ export function createAssistant(options: {
   readonly summaries?: SummarySettings;
 }): Assistant {
   const { memory, clock, ids, log } = options;
+  const cachePace = createCachePace(clock);
   const overflow = options.summaries && createOverflowFold(options.summaries, log);
 
   async function* answer(
@@ -114,6 +119,7 @@ export function createAssistant(options: {
       ...(resumed && { ...resumed, rememberAs: request.userContent }),
       tools: [...tools, ...ownTools],
       ...(facts !== undefined && { facts }),
+      cachePace,
     };
     let rounds = 0;
     try {

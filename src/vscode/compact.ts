@@ -5,6 +5,7 @@ import { describeWait } from '../core/agent/describeEnd';
 import type { AgentEvent } from '../core/agent/events';
 import type { SummarySettings } from '../core/agent/foldOverflow';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
+import type { Fold } from '../core/conversation/fold';
 import { compactRecord } from '../core/ledger/compactRecord';
 import type { Ledger } from '../core/ledger/ledger';
 import type { Model } from '../core/ports';
@@ -52,8 +53,19 @@ export function createCompact(options: {
       outcome.type !== 'nothing' && outcome.usage.output > 0
         ? receiptLine(options.nameOfModel(outcome.modelId), outcome.usage)
         : undefined;
-    return { markdown, buttons: button ? [button] : [], ...(details !== undefined && { details }) };
+    return {
+      markdown,
+      buttons: button ? [button] : [],
+      ...(details !== undefined && { details }),
+      ...(outcome.type === 'summary' && { undo: () => takeBack(conversation, outcome.fold) }),
+    };
   };
+}
+
+async function takeBack(conversation: ConversationHandle, fold: Fold): Promise<string> {
+  return (await conversation.unfold(fold))
+    ? vscode.l10n.t('The turns are back, as they were before they were summarized.')
+    : vscode.l10n.t('The summary stays: you asked something or changed the memory since it was made.');
 }
 
 async function shown(

@@ -28,6 +28,8 @@ export interface Conversations extends vscode.Disposable {
   /** What files held before Claude changed them; absent without a folder to keep it in. */
   readonly changes: TextFiles | undefined;
   readonly limits: () => MemoryLimits;
+  /** Something else is remembered now, or another conversation is the current one. */
+  readonly onDidChange: vscode.Event<void>;
   /** The conversation that a command means. */
   readonly current: () => ConversationHandle;
   /** Where this workspace keeps its files; absent without a folder. */
@@ -46,6 +48,7 @@ export function createConversations(options: {
   const activation = { id: randomUUID().replaceAll('-', ''), startedAt: Date.now() };
   const storage = context.storageUri && sharedStorage(context.storageUri.fsPath);
   const limits = () => toLimits(readSettings());
+  const changed = new vscode.EventEmitter<void>();
 
   const archiveIn = (folder: string | undefined) =>
     createArchive({
@@ -87,10 +90,12 @@ export function createConversations(options: {
     park: async (conversation, [first]) => {
       if (first) await archive.put(conversation, { kind: 'branch', firstCut: first.id });
     },
+    onMove: () => changed.fire(),
   });
   const traces = changes ? [ledger, changes] : [ledger];
-  const departures = memory.onDidChange((change) => {
+  const watching = memory.onDidChange((change) => {
     if (change.kind === 'left') ledger.left(change);
+    changed.fire();
   });
   // Recovers what a crash left, and shows this window to others on the same folder; nobody has to wait for it.
   void memory.load().catch((error: unknown) => log.error('memory could not be loaded', error));
@@ -103,10 +108,14 @@ export function createConversations(options: {
     switching: createSwitching({ memory, archive, traces, translate: vscode.l10n.t }),
     changes,
     limits,
+    onDidChange: changed.event,
     current: () => memory.forConversation(threads.current()),
     storage,
     estateIn: (folder) => ({ archive: archiveIn(folder), journal: journalIn(folder) }),
-    dispose: () => departures.dispose(),
+    dispose() {
+      watching.dispose();
+      changed.dispose();
+    },
   };
 }
 

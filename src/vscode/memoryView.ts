@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import type { ConversationArchive } from '../core/conversation/archive';
-import type { ConversationMemory } from '../core/conversation/memory';
 import type { MemoryNode, MemorySubject } from '../core/conversation/memoryRow';
 import { memoryTree } from '../core/conversation/memoryTree';
-import type { MemoryLimits } from '../core/conversation/retention';
-import { newestOf, statusText } from '../core/conversation/statusText';
+import { nextEnding, nothingCurrent } from '../core/conversation/statusText';
+import type { ConversationId } from '../core/conversation/turn';
+import type { Conversations } from './conversations';
 
 /** The Memory view, as its commands use it. */
 export interface MemoryView extends vscode.Disposable {
@@ -15,12 +14,10 @@ export interface MemoryView extends vscode.Disposable {
 }
 
 /** Nothing is read before the view is opened, and no timer runs while it is hidden. */
-export function registerMemoryView(options: {
-  readonly memory: ConversationMemory;
-  readonly limits: () => MemoryLimits;
-  readonly archive: ConversationArchive;
-}): MemoryView {
-  const { memory, limits, archive } = options;
+export function registerMemoryView(
+  options: Pick<Conversations, 'memory' | 'threads' | 'archive' | 'limits' | 'onDidChange'>,
+): MemoryView {
+  const { memory, threads, archive, limits } = options;
   const changed = new vscode.EventEmitter<void>();
   const revealed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -29,19 +26,17 @@ export function registerMemoryView(options: {
     await memory.refresh();
     const conversations = memory.conversations();
     const now = Date.now();
+    const current = threads.current();
     const { conversations: archived } = await archive.list();
     const shown = memoryTree(conversations, archived, {
       limits: limits(),
       now,
+      current,
       translate: vscode.l10n.t,
       isRevealed: (conversation, name) => revealed.has(keyOf(conversation, name)),
     });
-    const { endsIn = 60_000 } = statusText(newestOf(conversations), {
-      limits: limits(),
-      now,
-      translate: vscode.l10n.t,
-    });
-    view.message = messageFor(shown);
+    const endsIn = nextEnding(conversations, limits(), now) ?? 60_000;
+    view.message = messageFor(shown, current);
     clearTimeout(timer);
     if (view.visible && shown.length > 0)
       timer = setTimeout(() => changed.fire(), Math.min(60_000, endsIn + 50));
@@ -57,11 +52,12 @@ export function registerMemoryView(options: {
   const subscriptions = vscode.Disposable.from(
     view,
     changed,
-    memory.onDidChange(() => {
-      const isWaiting = newestOf(memory.conversations())?.waiting !== undefined;
-      view.badge = isWaiting
-        ? { value: 1, tooltip: vscode.l10n.t('Claude waits for your answer') }
-        : undefined;
+    options.onDidChange(() => {
+      const questions = memory.conversations().filter(({ waiting }) => waiting).length;
+      view.badge =
+        questions > 0
+          ? { value: questions, tooltip: vscode.l10n.t('Claude waits for your answer') }
+          : undefined;
       if (view.visible) changed.fire();
     }),
     view.onDidChangeVisibility(({ visible }) => {
@@ -103,11 +99,13 @@ function keyOf(conversation: string, name: string): string {
   return `${conversation}/${name}`;
 }
 
-function messageFor([first]: readonly MemoryNode[]): string {
+function messageFor([first]: readonly MemoryNode[], current: ConversationId): string {
   if (first?.subject.kind === 'archive')
     return vscode.l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
   if (first && !vscode.workspace.workspaceFolders)
     return vscode.l10n.t('No folder is open, so this memory belongs to no project.');
+  if (first?.subject.kind === 'conversation' && first.subject.conversation !== current)
+    return nothingCurrent(vscode.l10n.t);
   return '';
 }
 

@@ -1,29 +1,24 @@
 import * as vscode from 'vscode';
-import { describeEnd } from '../core/agent/describeEnd';
-import type { AgentEvent } from '../core/agent/events';
-import type { Assistant, AssistantTurn } from '../core/assistant';
+import type { Assistant } from '../core/assistant';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
 import type { Threads } from '../core/conversation/threads';
 import type { ConversationId } from '../core/conversation/turn';
 import type { Log, Model } from '../core/ports';
-import { receiptLine } from '../core/receipt';
 import type { Settings } from '../core/settings';
 import type { ChangeJournal } from '../core/tools/changeJournal';
 import type { Tool } from '../core/tools/tool';
 import { withAttachments } from '../core/attachments';
-import { escapeMarkdown } from '../core/escapeMarkdown';
-import { AnswerRenderer } from './answerRenderer';
 import { readAttachments } from './attachments';
 import { toAbortSignal } from './cancellation';
-import { readMetadata, requestIdOf, type AnswerMetadata } from './chatThread';
-import { enterThread, noticeButton } from './enterThread';
+import { requestIdOf } from './chatThread';
+import { closeAnswer, followUpsOf, giveLocalAnswer, say } from './closeAnswer';
+import { enterThread } from './enterThread';
 import { questionCard } from './questionCard';
 import { RecentTexts } from './recentTexts';
-import { followUpFor, remedyButton, toAnswer, toChatFollowup } from './remedies';
+import { showTurn } from './showTurn';
 import type { SlashCommands } from './slashCommands';
 import { toAssistantRequest } from './turnRequest';
 import { attachedToolsNote } from './toolsPicker';
-import { whenComplete } from './whenComplete';
 
 const participantId = 'claude-assistant.assistant';
 
@@ -40,9 +35,11 @@ export interface ParticipantOptions {
   readonly nameOfModel: (id: string) => string;
   /** Whether a file looks like a secret, by its path. */
   readonly isSecret: (path: string) => boolean;
+  /** With the names of the tools that the plan of a waiting question was made with. */
   readonly toolsFor: (
     request: vscode.ChatRequest,
     settings: Settings,
+    plan: readonly string[],
     signal: AbortSignal,
   ) => Promise<readonly Tool[]>;
   /** Whole answers that are too long for the panel. */
@@ -79,14 +76,11 @@ export function registerParticipant(options: ParticipantOptions): vscode.Disposa
     dark: vscode.Uri.joinPath(options.iconFolder, 'icon-dark.svg'),
   };
   participant.followupProvider = {
-    provideFollowups: (result) => {
-      const { followUp, turnId, conversationId, isStateless } = readMetadata(result);
-      const waiting =
-        conversationId === undefined ? undefined : options.conversation(conversationId).waiting();
-      if (turnId && waiting?.turnId === turnId) return (waiting.options ?? []).map(toAnswer);
-      const command = isStateless ? 'once' : undefined;
-      return followUp && turnId ? toChatFollowup(followUp, prompts.get(turnId), command) : [];
-    },
+    provideFollowups: (result) =>
+      followUpsOf(result, {
+        waiting: (id) => options.conversation(id).waiting(),
+        prompt: (turnId) => prompts.get(turnId),
+      }),
   };
   return participant;
 }
@@ -118,15 +112,7 @@ async function answer(
     progress: (text) => stream.progress(text),
     signal,
   });
-  if (local !== undefined) {
-    stream.markdown(local.markdown);
-    for (const button of local.buttons) stream.button(button);
-    const result: DetailedResult = {
-      metadata: carried satisfies AnswerMetadata,
-      ...(local.details !== undefined && { details: local.details }),
-    };
-    return result;
-  }
+  if (local !== undefined) return giveLocalAnswer(stream, local, carried);
   const settings = options.readSettings();
   const { content, notices } = withAttachments(
     (request.prompt.trim() || '(The person sent an empty message.)') + attachedToolsNote(request),
@@ -134,11 +120,8 @@ async function answer(
     vscode.l10n.t,
   );
   for (const notice of notices) say(stream, notice);
-  const tools = await whenComplete(
-    () => options.toolsFor(request, settings, signal),
-    conversation.waiting()?.tools ?? [],
-    signal,
-  );
+  const plan = (entered && conversation.waiting()?.tools) ?? [];
+  const tools = await options.toolsFor(request, settings, plan, signal);
   const turnId = requestIdOf(request);
   const turnRequest = await toAssistantRequest(
     {
@@ -159,86 +142,14 @@ async function answer(
   );
   const turn = options.assistant.answer(turnRequest, signal);
   prompts.keep(turn.id, request.prompt);
-  const { end, buttons } = await show(turn, stream, options.longAnswers);
-  const metadata: AnswerMetadata = { ...carried, turnId: turn.id, ...(isStateless && { isStateless }) };
-  const result = toResult(end, metadata, { stream, buttons }, options);
-  if (entered?.closing) {
-    say(stream, entered.closing.text);
-    buttons.push(noticeButton(entered.closing, conversationId));
-  }
-  if (end.usage.output > 0) stream.markdown(whatWasSent(turn.id));
-  // Last of all: what stands before a button that text follows, VS Code folds away.
-  for (const button of buttons) stream.button(button);
+  const shown = await showTurn(turn, stream, options.longAnswers);
+  const result = closeAnswer(stream, shown, {
+    carried: { ...carried, turnId: turn.id, ...(isStateless && { isStateless }) },
+    notice: entered?.closing,
+    nameOfModel: options.nameOfModel,
+  });
   options.onAnswered();
   return result;
-}
-
-function say(stream: vscode.ChatResponseStream, notice: string): void {
-  stream.markdown(`\n\n*${escapeMarkdown(notice)}*\n\n`);
-}
-
-/** With VS Code's own footer line. The stable types do not know it yet; a host that does not either ignores it. */
-type DetailedResult = vscode.ChatResult & { readonly details?: string };
-
-type TurnEndEvent = Extract<AgentEvent, { type: 'turn-end' }>;
-
-async function show(
-  turn: AssistantTurn,
-  stream: vscode.ChatResponseStream,
-  longAnswers: RecentTexts,
-): Promise<{ readonly end: TurnEndEvent; readonly buttons: vscode.Command[] }> {
-  const texts: string[] = [];
-  const openWhole: vscode.Command = {
-    command: 'assistant.openAnswer',
-    title: vscode.l10n.t('Open the whole answer as a document'),
-    arguments: [turn.id],
-  };
-  const renderer = new AnswerRenderer(stream, openWhole);
-  try {
-    for await (const event of turn.events) {
-      if (event.type === 'text-delta') texts.push(event.text);
-      renderer.render(event);
-      if (event.type === 'turn-end') return { end: event, buttons: renderer.isLong ? [openWhole] : [] };
-    }
-  } finally {
-    renderer.dispose();
-    if (renderer.isLong) longAnswers.keep(turn.id, texts.join(''));
-  }
-  throw new Error('The turn ended without saying how.');
-}
-
-function toResult(
-  { end, usage, model }: TurnEndEvent,
-  carried: AnswerMetadata,
-  { stream, buttons }: { readonly stream: vscode.ChatResponseStream; readonly buttons: vscode.Command[] },
-  options: ParticipantOptions,
-): vscode.ChatResult {
-  const description = describeEnd(end, vscode.l10n.t);
-  const followUp = followUpFor(description?.remedy);
-  const metadata: AnswerMetadata = { ...carried, ...(followUp && { followUp }) };
-  // The question is the answer of this turn: by now it waits, whatever happens to this window.
-  if (end.reason === 'asked') stream.markdown(`\n\n${end.question.question}`);
-  const result: DetailedResult = {
-    metadata,
-    ...(usage.output > 0 && { details: receiptLine(options.nameOfModel(model), usage) }),
-  };
-  if (!description) return result;
-  // Not as VS Code's own error, which would put the button above the sentence that it belongs to.
-  const sentence = new vscode.MarkdownString('\n\n', true);
-  // A missing key is where everybody starts, not an error.
-  if (end.reason === 'failed' && end.error.kind !== 'no-key') sentence.appendMarkdown('$(error) ');
-  stream.markdown(sentence.appendMarkdown(escapeMarkdown(description.text)));
-  const button = remedyButton(description.remedy);
-  if (button) buttons.push(button);
-  return result;
-}
-
-/** A link, since a button below every answer would be louder than the answer. It can run this one command only. */
-function whatWasSent(turnId: string): vscode.MarkdownString {
-  const command = `command:assistant.showLedger?${encodeURIComponent(JSON.stringify([turnId]))}`;
-  const link = new vscode.MarkdownString(`\n\n[${vscode.l10n.t('What was sent')}](${command})`);
-  link.isTrusted = { enabledCommands: ['assistant.showLedger'] };
-  return link;
 }
 
 /** VS Code itself asks, not the person. There at run time only. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { isPartOf, type ConversationArchive } from '../core/conversation/archive';
 import { archiveReport, emptyArchive } from '../core/conversation/archiveReport';
@@ -5,7 +6,6 @@ import type { ConversationHandle } from '../core/conversation/conversationHandle
 import { memoryReport } from '../core/conversation/memoryReport';
 import type { MemoryLimits } from '../core/conversation/retention';
 import { ArchiveSearch } from '../core/conversation/searchArchive';
-import type { Conversation } from '../core/conversation/turn';
 import { usageReport } from '../core/conversation/usageReport';
 import { describeErased } from './clearConversation';
 import type { Compact } from './compact';
@@ -16,6 +16,8 @@ export interface LocalAnswer {
   readonly buttons: readonly vscode.Command[];
   /** What it took. */
   readonly details?: string;
+  /** Takes back what the command did, and says what came of it. */
+  readonly undo?: (() => Promise<string>) | undefined;
 }
 
 /** A slash command as it was sent. */
@@ -33,8 +35,8 @@ export interface SlashCall {
 export interface SlashCommands {
   /** Undefined for what is Claude's to answer. */
   run(call: SlashCall): Promise<LocalAnswer | undefined>;
-  /** Brings back what the last `/clear` erased. */
-  undoClear(): Promise<void>;
+  /** What the Undo button below such an answer does; only the newest one still can. */
+  undo(key: string): Promise<void>;
 }
 
 /** How many `/resume` shows: each has a button. The list has them all. */
@@ -49,51 +51,69 @@ export function createSlashCommands(options: {
   readonly compact: Compact;
 }): SlashCommands {
   const { limits, nameOfModel } = options;
-  let cleared: { readonly erased: Conversation; readonly conversation: ConversationHandle } | undefined;
+  let undoable: { readonly key: string; readonly undo: () => Promise<string> } | undefined;
+
+  async function perform(call: SlashCall): Promise<LocalAnswer | undefined> {
+    const { command, prompt, conversation } = call;
+    switch (command) {
+      case 'clear':
+        return clear(conversation);
+      case 'memory':
+        await options.refresh();
+        return {
+          markdown: memoryReport(conversation.snapshot(), limits(), Date.now(), vscode.l10n.t),
+          buttons: [],
+        };
+      case 'resume':
+        await options.refresh();
+        return resumable(options.archive, prompt, conversation);
+      case 'compact':
+        await options.refresh();
+        return options.compact(conversation, call);
+      case 'usage':
+        await options.refresh();
+        return {
+          markdown: usageReport(conversation.snapshot(), nameOfModel, vscode.l10n.t),
+          buttons: [{ command: 'assistant.showUsage', title: vscode.l10n.t('Show Usage') }],
+        };
+      default:
+        return undefined;
+    }
+  }
+
   return {
     async run(call) {
-      const { command, prompt, conversation } = call;
-      switch (command) {
-        case 'clear': {
-          const erased = await conversation.clear();
-          cleared = erased && { erased, conversation };
-          // Not as a notification, which would cover the input that the person is about to use.
-          const undo = { command: 'assistant.undoClear', title: vscode.l10n.t('Undo') };
-          return { markdown: describeErased(erased), buttons: erased ? [undo] : [] };
-        }
-        case 'memory':
-          await options.refresh();
-          return {
-            markdown: memoryReport(conversation.snapshot(), limits(), Date.now(), vscode.l10n.t),
-            buttons: [],
-          };
-        case 'resume':
-          await options.refresh();
-          return resumable(options.archive, prompt, conversation);
-        case 'compact':
-          await options.refresh();
-          return options.compact(conversation, call);
-        case 'usage':
-          await options.refresh();
-          return {
-            markdown: usageReport(conversation.snapshot(), nameOfModel, vscode.l10n.t),
-            buttons: [{ command: 'assistant.showUsage', title: vscode.l10n.t('Show Usage') }],
-          };
-        default:
-          return undefined;
-      }
+      const answer = await perform(call);
+      if (!answer?.undo) return answer;
+      undoable = { key: randomUUID(), undo: answer.undo };
+      // Not as a notification, which would cover the input that the person is about to use.
+      const button: vscode.Command = {
+        command: 'assistant.undoSlashCommand',
+        title: vscode.l10n.t('Undo'),
+        arguments: [undoable.key],
+      };
+      return { ...answer, buttons: [...answer.buttons, button] };
     },
 
-    async undoClear() {
-      const back = cleared;
-      cleared = undefined;
-      const sentence = back
-        ? vscode.l10n.t('The conversation is back.')
-        : vscode.l10n.t('There is nothing left to bring back.');
-      if (back) await back.conversation.restore(back.erased);
-      void vscode.window.showInformationMessage(sentence);
+    async undo(key) {
+      const found = undoable?.key === key ? undoable : undefined;
+      if (found) undoable = undefined;
+      await options.refresh();
+      const sentence = await found?.undo();
+      void vscode.window.showInformationMessage(
+        sentence ?? vscode.l10n.t('There is nothing left to bring back.'),
+      );
     },
   };
+}
+
+async function clear(conversation: ConversationHandle): Promise<LocalAnswer> {
+  const erased = await conversation.clear();
+  const undo = async () => {
+    if (erased) await conversation.restore(erased);
+    return vscode.l10n.t('The conversation is back.');
+  };
+  return { markdown: describeErased(erased), buttons: [], undo: erased && undo };
 }
 
 /** The newest archived conversations, or those that hold these words. */

@@ -1,22 +1,25 @@
 import * as vscode from 'vscode';
-import type { ConversationMemory } from '../core/conversation/memory';
-import type { MemoryLimits } from '../core/conversation/retention';
-import { newestOf, statusText } from '../core/conversation/statusText';
+import { statusText } from '../core/conversation/statusText';
+import type { Conversations } from './conversations';
 
 /**
  * `6/10 · 24 min` in the status bar (P6). It comes with the first thing that is remembered, and stays for the window;
  * until then it would say nothing. A timer runs only while there is a time to show.
  */
-export function registerStatusBar(memory: ConversationMemory, limits: () => MemoryLimits): vscode.Disposable {
+export function registerStatusBar(
+  conversations: Pick<Conversations, 'memory' | 'threads' | 'limits' | 'onDidChange'>,
+): vscode.Disposable {
+  const { memory, threads, limits } = conversations;
   let item: vscode.StatusBarItem | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   const update = () => {
     clearTimeout(timer);
-    const conversation = newestOf(memory.conversations());
-    if (!item && !conversation) return;
+    const remembered = memory.conversations();
+    if (!item && remembered.length === 0) return;
     item ??= createItem();
-    const { text, tooltip, spoken, isWaiting, endsIn } = statusText(conversation, {
+    const { text, tooltip, spoken, isWaiting, endsIn } = statusText(remembered, {
+      current: threads.current(),
       limits: limits(),
       now: Date.now(),
       translate: vscode.l10n.t,
@@ -29,7 +32,7 @@ export function registerStatusBar(memory: ConversationMemory, limits: () => Memo
   };
 
   return vscode.Disposable.from(
-    memory.onDidChange(update),
+    conversations.onDidChange(update),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (item && event.affectsConfiguration('assistant')) update();
     }),

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { Log, TextFiles } from '../core/ports';
 import { createChangeJournal, type ChangeJournal } from '../core/tools/changeJournal';
 import type { ExternalTools } from '../core/tools/chooseHostTools';
-import { createHostReadiness } from '../core/tools/hostReadiness';
 import { createKeptChanges } from '../core/tools/keptChanges';
+import { createLateTools } from '../core/tools/lateTools';
 import type { SecretFiles } from '../core/tools/paths/secretFiles';
 import type { Tool } from '../core/tools/tool';
 import { createToolset } from '../core/tools/toolset';
@@ -24,6 +24,8 @@ export interface ToolsRequest {
   readonly attached: readonly string[];
   readonly external: ExternalTools;
   readonly disabled: readonly string[];
+  /** Names of the tools that the plan of a waiting question was made with. */
+  readonly plan: readonly string[];
 }
 
 /** All tools: ours, those of VS Code, of other extensions and of MCP servers. */
@@ -56,19 +58,19 @@ export function createTools(options: {
     onRun: (ids) => journal.assign(ids),
   });
   const host = createHostTools({ log: options.log });
-  const hostIsReady = createHostReadiness({
-    toolNames: () => vscode.lm.tools.map(({ name }) => name),
-    clock: Date.now,
-    wait,
-  });
+  const whenThere = createLateTools({ clock: Date.now, wait });
   return {
     journal,
     async forRequest(request, signal) {
-      await hostIsReady(signal);
-      return [
-        ...own.forRequest(request.token).filter(({ name }) => !request.disabled.includes(name)),
+      const isOn = (name: string) => !request.disabled.includes(name);
+      const read = () => [
+        ...own.forRequest(request.token).filter(({ name }) => isOn(name)),
         ...host.forRequest({ ...request, ownNames: toolset.map(({ name }) => name) }),
       ];
+      // As VS Code names them and as Claude knows them: not every name can be offered as it is.
+      const names = () => [...vscode.lm.tools, ...read()].map(({ name }) => name);
+      await whenThere({ names, plan: request.plan.filter(isOn) }, signal);
+      return read();
     },
     dispose: () => void own.dispose(),
   };

@@ -3,7 +3,15 @@
  * one run: they hold on any machine. `npm run bench -- stream cost` runs only these parts.
  */
 import { runMain } from '../support/setupError';
-import { measureCost, sessions } from './cost';
+import {
+  defaultSession,
+  measureCost,
+  measuredPauses,
+  measureLives,
+  people,
+  sessions,
+  type SessionCost,
+} from './cost';
 import { measureFootprint } from './footprint';
 import { measureHost } from './inHost';
 import { memoryRatios } from './memory';
@@ -89,13 +97,26 @@ async function footprint(): Promise<void> {
 }
 
 async function cost(): Promise<void> {
-  for (const [name, options] of Object.entries(sessions)) {
-    printTable(
-      `Input cost of 30 turns, over no caching: ${name}`,
-      ['cache marks', 'ratio'],
-      Object.entries(await measureCost(options)).map(([who, ratio]) => [who, ratio.toFixed(4)]),
-    );
+  for (const [name, options] of Object.entries(sessions)) printCost(name, await measureCost(options));
+  printCost('default, pauses as measured', await measureCost(defaultSession, measuredPauses));
+  const lives: string[][] = [];
+  for (const [name, pauses] of Object.entries(people)) {
+    const ratios = await measureLives(pauses);
+    lives.push([name, ...Object.values(ratios).map((ratio) => ratio.toFixed(4))]);
   }
+  printTable(
+    'The same with default settings, by who asks and how long tools and system prompt are kept',
+    ['pauses', '5 minutes', '1 hour', 'ours'],
+    lives,
+  );
+}
+
+function printCost(name: string, costs: SessionCost): void {
+  printTable(
+    `Input cost of 30 turns, over no caching: ${name}`,
+    ['cache marks', 'ratio'],
+    Object.entries(costs).map(([who, ratio]) => [who, ratio.toFixed(4)]),
+  );
 }
 
 async function host(): Promise<void> {

@@ -4,9 +4,9 @@ import { findModel } from '../support/claude/models';
 import { createPromptCache } from '../support/claude/promptCache';
 import type { ClaudeRequest } from '../support/claude/request';
 import { startStandIn } from '../support/claude/standIn';
-import { runSession, type SessionOptions } from '../support/session';
+import { runSession, type SessionOptions, type SessionTime } from '../support/session';
 import { seededRandom } from '../support/random';
-import { isQuestion, placements, withMarks } from './placements';
+import { placements, withMarks, withSystemMark } from './placements';
 
 /** What the input of a session costs by who places the marks, over no caching. */
 export type SessionCost = Readonly<Record<string, number>>;
@@ -14,58 +14,147 @@ export type SessionCost = Readonly<Record<string, number>>;
 /** Turns with so many rounds of tool calls each, in this order again and again: questions, small jobs, large ones. */
 const mixedRounds = [2, 6, 0, 9, 4, 1, 12, 3, 7, 5];
 
-const working = { turns: 30, rounds: mixedRounds, keptTurns: 10, facts: 'The open file is part' } as const;
+/** With the settings as they come. */
+export const defaultSession = {
+  turns: 30,
+  rounds: mixedRounds,
+  keptTurns: 10,
+  eviction: 'oldest',
+  facts: 'The open file is part',
+} as const;
 
 /** The same questions and tool calls each time; what differs is how much of them is kept, and who thinks. */
 export const sessions = {
-  'default (10 turns, the oldest leaves)': { ...working, eviction: 'oldest' },
-  'eviction half': { ...working, eviction: 'half' },
-  'no turn limit': { ...working, eviction: 'oldest', keptTurns: 30 },
+  'default (10 turns, the oldest leaves)': defaultSession,
+  'eviction half': { ...defaultSession, eviction: 'half' },
+  'no turn limit': { ...defaultSession, keptTurns: 30 },
   'no turn limit, no thinking, no facts': {
-    ...working,
-    eviction: 'oldest',
+    ...defaultSession,
     keptTurns: 30,
     facts: '',
     isThinking: false,
   },
-  'default, 3 rounds in every turn': { ...working, eviction: 'oldest', rounds: [3] },
+  'default, 3 rounds in every turn': { ...defaultSession, rounds: [3] },
 } satisfies Record<string, SessionOptions>;
 
+/** How long a person pauses before their next question, by how many they have asked. */
+type Pauses = (random: () => number, turn: number) => number;
+
+const [secondMs, minuteMs, hourMs] = [1_000, 60_000, 3_600_000];
+
+const usualPauses = around(90 * secondMs, 1);
+
+/** anthropics/claude-code#74075: of 1,967 replies of one person 27 % came after 5 minutes and 10 % after 15. */
+export const measuredPauses = around(110 * secondMs, 1.64);
+
+/** Who else may sit there. How long a tools-and-system mark should live is a question of the person. */
+export const people: Readonly<Record<string, Pauses>> = {
+  'around 90 s, now and then beyond 5 min': usualPauses,
+  'as measured, a quarter beyond 5 min': measuredPauses,
+  'the same, and gone for hours after every 12': (random, turn) =>
+    turn % 12 === 0 ? 5 * hourMs : measuredPauses(random, turn),
+  'always 1 min': () => minuteMs,
+  'always 20 min': () => 20 * minuteMs,
+  'always 40 min, each time a new conversation': () => 40 * minuteMs,
+  'always 2 h': () => 2 * hourMs,
+  '3 questions, then gone for 3 h': (random, turn) =>
+    turn % 3 === 0 ? 3 * hourMs : usualPauses(random, turn),
+  '6 questions, then gone for 3 h': (random, turn) =>
+    turn % 6 === 0 ? 3 * hourMs : usualPauses(random, turn),
+};
+
 /** Runs the session over HTTP once and reckons its requests anew with the marks of others. */
-export async function measureCost(options: SessionOptions): Promise<SessionCost> {
-  const standIn = await startStandIn();
+export async function measureCost(
+  options: SessionOptions,
+  pauses: Pauses = usualPauses,
+): Promise<SessionCost> {
+  const session = await recordSession(options, pauses);
+  return overNoCaching(session, [
+    ['ours', asSent],
+    ...Object.entries(placements).map(
+      ([name, place]) => [name, (request: ClaudeRequest) => withMarks(request, place)] as const,
+    ),
+  ]);
+}
+
+/** The same for how long tools and system prompt are kept: as we decide it, or always five minutes, or always an hour. */
+export async function measureLives(
+  pauses: Pauses,
+  options: SessionOptions = defaultSession,
+): Promise<SessionCost> {
+  const session = await recordSession(options, pauses);
+  return overNoCaching(session, [
+    ['five minutes', (request) => withSystemMark(request, '5m')],
+    ['an hour', (request) => withSystemMark(request, '1h')],
+    ['ours', asSent],
+  ]);
+}
+
+interface Sent {
+  readonly at: number;
+  readonly request: ClaudeRequest;
+}
+
+async function recordSession(options: SessionOptions, pauses: Pauses): Promise<readonly Sent[]> {
+  const time = createTime(pauses);
+  const standIn = await startStandIn({ clock: time.now });
   try {
-    await runSession(standIn, options);
+    await runSession(standIn, options, time);
     if (standIn.journal.refused.length > 0) throw new Error('A request of the session was refused.');
-    const requests = standIn.journal.messages.map(({ body }) => body as ClaudeRequest);
-    const plain = inputCost(requests.map((request) => withMarks(request, placements['no caching']!)));
-    const others = Object.entries(placements).map(
-      ([name, place]) =>
-        [name, inputCost(requests.map((request) => withMarks(request, place))) / plain] as const,
-    );
-    return Object.fromEntries([['ours', inputCost(requests) / plain], ...others]);
+    return standIn.journal.messages.map(({ arrivedAt, body }) => ({
+      at: arrivedAt,
+      request: body as ClaudeRequest,
+    }));
   } finally {
     await standIn.close();
   }
 }
 
-const roundMs = 10_000;
-const usualPauseMs = 90_000;
+/** Rounds take ten seconds each; between turns it is the person who takes their time. */
+function createTime(pauses: Pauses): SessionTime {
+  const random = seededRandom(5);
+  let [now, turn] = [0, 0];
+  return {
+    now: () => now,
+    round: () => {
+      now += 10 * secondMs;
+    },
+    pause: () => {
+      turn++;
+      now += pauses(random, turn);
+    },
+  };
+}
 
-/** What these requests cost when a person sends them: in a turn at once, between turns after a while, often minutes. */
-function inputCost(requests: readonly ClaudeRequest[]): number {
+type Change = (request: ClaudeRequest) => ClaudeRequest;
+
+const asSent: Change = (request) => request;
+
+function overNoCaching(
+  session: readonly Sent[],
+  changes: readonly (readonly [string, Change])[],
+): SessionCost {
+  const plain = inputCost(session, (request) => withMarks(request, placements['no caching']!));
+  return Object.fromEntries(changes.map(([name, change]) => [name, inputCost(session, change) / plain]));
+}
+
+function inputCost(session: readonly Sent[], change: Change): number {
   const model = findModel(defaultModelId);
   const price = builtInModels.find(({ id }) => id === defaultModelId)?.price;
   if (!model || !price) throw new Error(`${defaultModelId} has no price.`);
-  const random = seededRandom(5);
   let now = 0;
   const cache = createPromptCache(() => now);
-  return requests.reduce((sum, request) => {
-    const isFirstOfTurn = isQuestion(request.messages.at(-1));
-    now += isFirstOfTurn ? usualPauseMs * Math.exp(normal(random)) : roundMs;
-    const { input, cacheRead, cacheWrite5m } = cache.use(request, model);
-    return sum + costOf({ input, cacheRead, cacheWrite: cacheWrite5m, output: 0 }, price);
+  return session.reduce((sum, { at, request }) => {
+    now = at;
+    const { input, cacheRead, cacheWrite5m, cacheWrite1h } = cache.use(change(request), model);
+    const cacheWrite = cacheWrite5m + cacheWrite1h;
+    return sum + costOf({ input, cacheRead, cacheWrite, cacheWriteHour: cacheWrite1h, output: 0 }, price);
   }, 0);
+}
+
+/** Half of them shorter than this, two thirds within a factor of e to the power of the spread. */
+function around(medianMs: number, spread: number): Pauses {
+  return (random) => medianMs * Math.exp(spread * normal(random));
 }
 
 /** Around 0, two thirds of them within 1 (Box–Muller). */

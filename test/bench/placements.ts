@@ -5,6 +5,8 @@ interface Marks {
   readonly isToolMarked?: boolean;
   readonly isSystemMarked?: boolean;
   readonly messages: readonly number[];
+  /** What is kept for an hour; five minutes is the rule. */
+  readonly hour?: 'tools and system' | 'all';
 }
 
 type Place = (messages: ClaudeRequest['messages']) => Marks;
@@ -32,35 +34,69 @@ export const placements: Readonly<Record<string, Place>> = {
     isSystemMarked: true,
     messages: [messages.length - 2, messages.length - 1],
   }),
+  // microsoft/vscode extensions/copilot/src/platform/endpoint/node/messagesApi.ts 0293dff, as in Copilot Chat 0.67.0
+  'Copilot Chat': copilotChat,
+  // The same file: `github.copilot.chat.anthropic.promptCaching.extendedTtl` and `extendedTtlMessages`
+  'Copilot Chat, extendedTtl (off by default)': (messages) => ({
+    ...copilotChat(messages),
+    hour: 'tools and system',
+  }),
+  'Copilot Chat, extendedTtlMessages (off by default)': (messages) => ({
+    ...copilotChat(messages),
+    hour: 'all',
+  }),
   // microsoft/vscode-copilot-chat, cacheBreakpoints: ends of rounds, the current question, ends of earlier turns
-  'Copilot Chat': (messages) => ({ isSystemMarked: true, messages: endsOfRounds(messages).slice(-3) }),
+  'Copilot Chat, with a key of one’s own': (messages) => ({
+    isSystemMarked: true,
+    messages: endsOfRounds(messages).slice(-3),
+  }),
   // Aider-AI/aider aider/coders/chat_chunks.py 06740fa: system and the turns before the current one
   aider: (messages) => ({ isSystemMarked: true, messages: [messages.findLastIndex(isQuestion) - 1] }),
 };
 
 /** The same request with the marks of somebody else. */
 export function withMarks(request: ClaudeRequest, place: Place): ClaudeRequest {
-  const { isToolMarked = false, isSystemMarked = false, messages } = place(request.messages);
+  const { isToolMarked = false, isSystemMarked = false, messages, hour } = place(request.messages);
+  const [systemMark, messageMark] = [hour ? hourMark : mark, hour === 'all' ? hourMark : mark];
   const tools = toolsOf(request);
   const system = systemBlocksOf(request);
   return {
     ...request,
-    tools: tools.map((tool, at) => marked(tool, isToolMarked && at === tools.length - 1)),
-    system: system.map((block, at) => marked(block, isSystemMarked && at === system.length - 1)),
+    tools: tools.map((tool, at) => marked(tool, isToolMarked && at === tools.length - 1 && systemMark)),
+    system: system.map((block, at) =>
+      marked(block, isSystemMarked && at === system.length - 1 && systemMark),
+    ),
     messages: request.messages.map((message, index) => {
       const blocks = blocksOf(message.content);
       const last = messages.includes(index) ? blocks.findLastIndex(takesMark) : -1;
-      const content = blocks.map((block, at) => marked(block, at === last));
+      const content = blocks.map((block, at) => marked(block, at === last && messageMark));
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same role and blocks.
       return { ...message, content } as typeof message;
     }),
   };
 }
 
-function marked<T extends object>(block: T, isMarked: boolean): T {
+/** The same request and marks; only how long tools and system prompt are kept is another. */
+export function withSystemMark(request: ClaudeRequest, life: '5m' | '1h'): ClaudeRequest {
+  const system = systemBlocksOf(request);
+  const systemMark = life === '1h' ? hourMark : mark;
+  return {
+    ...request,
+    system: system.map((block, at) => marked(block, at === system.length - 1 && systemMark)),
+  };
+}
+
+const mark = { type: 'ephemeral' } as const;
+const hourMark = { ...mark, ttl: '1h' } as const;
+
+function copilotChat(messages: ClaudeRequest['messages']): Marks {
+  return { isToolMarked: true, isSystemMarked: true, messages: [messages.length - 2, messages.length - 1] };
+}
+
+function marked<T extends object>(block: T, own: typeof mark | typeof hourMark | false): T {
   const { cache_control: _, ...rest } = block as T & { cache_control?: unknown };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same block, with or without its mark.
-  return (isMarked ? { ...rest, cache_control: { type: 'ephemeral' } } : rest) as T;
+  return (own ? { ...rest, cache_control: own } : rest) as T;
 }
 
 function takesMark({ type }: Block): boolean {
@@ -84,7 +120,7 @@ function endsOfRounds(messages: ClaudeRequest['messages']): readonly number[] {
 }
 
 /** What begins a turn, and not the results of its tools. */
-export function isQuestion(message: ClaudeRequest['messages'][number] | undefined): boolean {
+function isQuestion(message: ClaudeRequest['messages'][number] | undefined): boolean {
   if (message?.role !== 'user') return false;
   return !blocksOf(message.content).some(({ type }) => type === 'tool_result');
 }

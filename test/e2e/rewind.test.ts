@@ -7,13 +7,16 @@ import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { ConfirmationCard } from '../support/window/confirmationCard';
 import { filesBelow } from '../support/window/filesBelow';
+import { MemoryView } from '../support/window/memoryView';
 import { historyOf } from '../support/window/sentMessages';
 import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { tryTwice } from '../support/window/watchPage';
 
 describe('what the panel shows is what is sent', () => {
   let standIn: StandIn;
   let window: VsCodeWindow;
   let card: ConfirmationCard;
+  let view: MemoryView;
   let count = 0;
 
   before(async () => {
@@ -23,14 +26,17 @@ describe('what the panel shows is what is sent', () => {
       settings: { 'window.autoDetectColorScheme': true, 'chat.restoreLastPanelSession': true },
     });
     card = new ConfirmationCard(window.page);
+    view = new MemoryView(window.page);
     await window.panel.ready();
   });
-  beforeEach(async () => {
-    standIn.reset();
-    window.workplace.changeSettings({});
-    await window.panel.newChat();
-    await window.panel.ask('/clear');
-  });
+  beforeEach(() =>
+    tryTwice(async () => {
+      standIn.reset();
+      window.workplace.changeSettings({});
+      await window.panel.newChat();
+      await window.panel.ask('/clear');
+    }),
+  );
   afterEach(() =>
     assert.deepEqual(
       standIn.journal.refused.map(({ outcome }) => outcome.problem),
@@ -166,7 +172,7 @@ describe('what the panel shows is what is sent', () => {
     assert.deepEqual(await ask('lily'), ['iris', 'rose']);
   });
 
-  it('M11: with a conversation for each thread, each sends what it shows, a fork too', async () => {
+  it('M11: with a conversation for each thread, each sends what it shows, a fork too, and the view shows them all', async () => {
     window.workplace.changeSettings({ 'assistant.conversationScope': 'thread' });
     await window.panel.newChat();
     assert.deepEqual(await ask('piano'), []);
@@ -178,6 +184,27 @@ describe('what the panel shows is what is sent', () => {
     await window.panel.fork('harp');
     assert.deepEqual(await ask('horn'), ['drum']);
     assert.deepEqual(await ask('lute'), ['drum', 'horn']);
+    await window.workbench.runCommand('Assistant: Show Memory');
+    await view.said('drum, current, 3 of 10 turns').waitFor();
+    await view.statusItem.filter({ hasText: '3/10 · ' }).waitFor();
+
+    await window.panel.newChat();
+    await window.panel.ask('/clear');
+    await view.statusItem.filter({ hasText: /0\/10$/ }).waitFor();
+    await view.pane.getByText('Nothing is remembered of the current conversation.').waitFor();
+    await ask('tuba');
+    await view.statusItem.filter({ hasText: '1/10 · ' }).waitFor();
+    await view.said('tuba, current').waitFor();
+    const conversations = (await view.spoken()).flatMap((row) => /^.* of 10 turns/.exec(row ?? '') ?? []);
+    assert.deepEqual(conversations, [
+      'tuba, current, 1 of 10 turns',
+      'drum, 3 of 10 turns',
+      'drum, 2 of 10 turns',
+      'piano, 3 of 10 turns',
+    ]);
+    const status = await view.statusItem.locator('a').getAttribute('aria-label');
+    assert.match(status ?? '', /1 of 10 turns.*3 other conversations are remembered/);
+    await screenshots('threads');
   });
 
   describe('when a turn goes that changed a file', () => {

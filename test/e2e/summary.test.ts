@@ -88,7 +88,7 @@ describe('the running summary in the panel', () => {
     await window.screenshot('memory-with-summary');
   });
 
-  it('P4: /compact folds all but the newest turn now, shows the summary, and says when there is nothing to do', async () => {
+  it('P4: /compact folds all but the newest turn now, shows the summary, takes it back, and says when there is nothing to do', async () => {
     const { panel } = window;
     await talk('One', 'Two', 'Three');
     standIn.script(reply(text('- They asked **One** and Two.\n- Order O-17 is open.')));
@@ -103,15 +103,36 @@ describe('the running summary in the panel', () => {
     const fold = standIn.journal.messages[3]!;
     assert.match(JSON.stringify(fold.body), /kept above all: the order numbers/);
 
+    await panel.button('Undo').click();
+    await window.workbench.notification(/The turns are back/).waitFor();
+    assert.match(await panel.ask('/memory'), /3 of at most 3 turns are remembered/);
+    standIn.script(reply(text('- They asked **One** and Two.\n- Order O-17 is open.')));
+    await panel.ask('/compact');
+
     standIn.script(reply(text('Answer to Four.')));
     await panel.ask('Four');
-    const [summary, , ...rest] = historyOf(standIn.journal.messages[4]!);
+    const [summary, , ...rest] = historyOf(standIn.journal.messages[5]!);
     assert.match(summary ?? '', /Order O-17 is open/);
     assert.deepEqual(rest, ['user: Three', 'assistant: Answer to Three.']);
 
     await panel.ask('/clear');
     assert.match(await panel.ask('/compact'), /There is nothing to summarize/);
-    assert.equal(standIn.journal.messages.length, 5);
+    assert.equal(standIn.journal.messages.length, 6);
+  });
+
+  it('M20: /clear is taken back by its own Undo, and not by that of an older command', async () => {
+    const { panel, workbench } = window;
+    await panel.newChat();
+    await talk('One', 'Two');
+    standIn.script(reply(text('One, in short.')));
+    await panel.ask('/compact');
+    assert.match(await panel.ask('/clear'), /Erased 1 turn/);
+    const undoCompact = window.page.locator('.interactive-response').getByRole('button', { name: 'Undo' });
+    await undoCompact.first().click();
+    await workbench.notification('There is nothing left to bring back.').waitFor();
+    await panel.button('Undo').click();
+    await workbench.notification('The conversation is back.').waitFor();
+    assert.match(await panel.ask('/memory'), /1 of at most 3 turns[^]*One, in short\./);
   });
 
   it('M18: an answer does not depend on the summary: when it fails, that is said in one line', async () => {

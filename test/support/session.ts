@@ -1,7 +1,8 @@
 import { createClaude } from '../../src/claude/client';
+import { createCachePace } from '../../src/core/agent/cachePace';
 import { createSystemPrompt } from '../../src/core/agent/systemPrompt';
 import type { Message, Usage } from '../../src/core/messages';
-import type { Model } from '../../src/core/ports';
+import type { Clock, Model } from '../../src/core/ports';
 import type { Tool } from '../../src/core/tools/tool';
 import { reply, text, thinking, toolUse, type Reply } from './claude/script';
 import type { StandIn } from './claude/standIn';
@@ -19,22 +20,42 @@ export interface SessionOptions {
   readonly isThinking?: boolean;
 }
 
+/** How time passes in a session: between its requests, and while the person is about something else. */
+export interface SessionTime {
+  readonly now: Clock;
+  round(): void;
+  pause(): void;
+}
+
+/** After so long without a message the conversation has ended (M2). */
+const conversationTimeoutMs = 1_800_000;
+const noTime: SessionTime = { now: () => 0, round: () => undefined, pause: () => undefined };
+
 /** The usage of every request, by turn. */
 export type SessionUsage = readonly (readonly Usage[])[];
 
 /** A scripted working session over HTTP: each turn reads a few files, thinks and answers; memory keeps whole turns. */
-export async function runSession(standIn: StandIn, options: SessionOptions): Promise<SessionUsage> {
+export async function runSession(
+  standIn: StandIn,
+  options: SessionOptions,
+  time: SessionTime = noTime,
+): Promise<SessionUsage> {
   const model = createClaude({ apiKey: () => Promise.resolve('sk-ant-session'), baseUrl: standIn.url });
+  const cachePace = createCachePace(time.now);
   const session: Usage[][] = [];
   let kept: (readonly Message[])[] = [];
   for (let turn = 1; turn <= options.turns; turn++) {
+    const lastActive = time.now();
+    if (turn > 1) time.pause();
+    if (time.now() - lastActive > conversationTimeoutMs) kept = [];
     standIn.script(...turnScript(turn, options));
     const usages: Usage[] = [];
     const { end } = await ranTurn({
-      model: noting(model, usages),
+      model: noting(model, usages, time),
       modelId: 'claude-sonnet-5-5',
       system: createSystemPrompt({ folders: ['shop'], platform: 'linux' }),
       tools: sessionTools,
+      cachePace,
       history: kept.flat(),
       userContent: `Question ${turn}: how does part ${turn} of the shop work, and what would you change about it?`,
       ...(options.facts && { facts: `${options.facts} ${turn}` }),
@@ -85,13 +106,14 @@ function turnScript(turn: number, options: SessionOptions): Reply[] {
   return [...working, reply(...thoughts('That is enough.'), text(answer))];
 }
 
-function noting(model: Model, usages: Usage[]): Model {
+function noting(model: Model, usages: Usage[], time: SessionTime): Model {
   return {
     async *stream(request, signal) {
       for await (const event of model.stream(request, signal)) {
         if (event.type === 'answer') usages.push(event.answer.usage);
         yield event;
       }
+      time.round();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ConversationHandle } from '../conversation/conversationHandle';
+import type { Fold } from '../conversation/fold';
 import type { StoredTurn } from '../conversation/turn';
 import type { AgentEvent } from './events';
 import { summarize, type SummaryOptions, type SummaryOutcome } from './summarize';
@@ -9,7 +10,8 @@ export interface FoldOptions extends SummaryOptions {
 
 /** `overtaken`: the summary or one of the turns was changed meanwhile, so nothing was done. */
 export type FoldOutcome =
-  | SummaryOutcome
+  | Exclude<SummaryOutcome, { type: 'summary' }>
+  | (Extract<SummaryOutcome, { type: 'summary' }> & { readonly fold: Fold })
   | (Pick<SummaryOutcome, 'usage' | 'modelId'> & { readonly type: 'overtaken' });
 
 /** Puts a summary in the place of these turns. Whatever goes wrong, they stay as they are. */
@@ -23,12 +25,12 @@ export async function* foldTurns(
   yield { type: 'summary-start', turns: turns.length };
   const outcome = yield* summarize({ summary: before, turns, focus: options.focus }, options, signal);
   if (outcome.type !== 'summary') return outcome;
-  const isFolded = await handle.fold(
+  const fold = await handle.fold(
     outcome.text,
     turns.map(({ id }) => id),
     before,
   );
-  return isFolded ? outcome : { type: 'overtaken', usage: outcome.usage, modelId: outcome.modelId };
+  return fold ? { ...outcome, fold } : { type: 'overtaken', usage: outcome.usage, modelId: outcome.modelId };
 }
 
 /** All turns of a conversation, those that only wait to be folded too. */

@@ -1,6 +1,7 @@
 import { blocksOf, withContent, type Message, type TextBlock } from '../messages';
 import type { Effort, ModelRequest } from '../ports';
 import type { Tool } from '../tools/tool';
+import type { CacheLife } from './cachePace';
 import { flattenRounds } from './flattenRounds';
 import { markForCache } from './promptCache';
 import type { TurnMessage } from './turnMessages';
@@ -23,14 +24,14 @@ export interface ModelSettings {
   readonly effort?: Effort | undefined;
 }
 
-export function toRequest(prompt: Prompt, settings: ModelSettings): ModelRequest {
+export function toRequest(prompt: Prompt, settings: ModelSettings, systemLife: CacheLife): ModelRequest {
   const messages = toMessages(prompt);
   return {
     model: settings.modelId,
     ...(settings.maxOutputTokens !== undefined && { maxOutputTokens: settings.maxOutputTokens }),
     ...(settings.effort !== undefined && { effort: settings.effort }),
     tools: prompt.tools.length > 0 ? toApiTools(prompt.tools) : retiredTools(messages),
-    ...markForCache(prompt.system, messages, prompt.history.length),
+    ...markForCache(prompt.system, messages, prompt.history.length, systemLife),
   };
 }
 

@@ -6,12 +6,14 @@ import {
   type Message,
   type TextBlock,
 } from '../messages';
+import type { CacheLife } from './cachePace';
 
 /*
  * The API hashes tools, system and messages from the start, keeps what ends at a mark, and on the next request looks
  * back at most 20 blocks from each mark for something kept. Four marks are allowed:
  *
- *   1. the last system block: all that is left to read once the oldest turns have left the history;
+ *   1. the last system block: all that is left to read once the oldest turns have left the history, and the only one
+ *      that may be kept for an hour (`cachePace.ts`): a mark that lives longer must stand before those that do not;
  *   2. the end of the history: the running turn is remembered in another form than it is sent (no thinking, images
  *      as placeholders), so this is as far as the next turn can read for sure;
  *   3. where the request before this one ended: within a turn exactly its end, however many blocks the round added;
@@ -24,15 +26,22 @@ export function markForCache(
   system: readonly TextBlock[],
   messages: readonly Message[],
   historyLength: number,
+  systemLife: CacheLife = '5m',
 ): { readonly system: readonly TextBlock[]; readonly messages: readonly Message[] } {
   const marked = new Set([messages.length - 1, historyLength - 1, previousEnd(messages, historyLength)]);
   return {
-    system: system.map((block, index) => (index === system.length - 1 ? { ...block, ...mark } : block)),
+    system: system.map((block, index) =>
+      index === system.length - 1 ? { ...block, ...markFor(systemLife) } : block,
+    ),
     messages: messages.map((message, index) => toBlocks(message, marked.has(index))),
   };
 }
 
 const mark = { cache_control: { type: 'ephemeral' } } as const;
+
+function markFor(life: CacheLife): Pick<TextBlock, 'cache_control'> {
+  return life === '5m' ? mark : { cache_control: { ...mark.cache_control, ttl: life } };
+}
 
 function previousEnd(messages: readonly Message[], historyLength: number): number {
   const isFirstRequest = messages.length <= historyLength + 1;

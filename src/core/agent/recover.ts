@@ -6,7 +6,14 @@ import { withoutThinking } from './turnMessages';
 
 /** A prompt that Claude may take where it refused the one before. Each remedy is tried a bounded number of times. */
 export interface Recovery {
-  readonly remedy: 'shrink' | 'drop-tool' | 'drop-image' | 'drop-images' | 'drop-thinking' | 'flatten';
+  readonly remedy:
+    | 'shrink'
+    | 'brief-cache'
+    | 'drop-tool'
+    | 'drop-image'
+    | 'drop-images'
+    | 'drop-thinking'
+    | 'flatten';
   readonly prompt: Prompt;
   readonly notice: string | undefined;
   readonly droppedTurns?: number;
@@ -27,6 +34,7 @@ export function recover(
   }
   if (error.kind !== 'bad-request') return undefined;
   const recovery =
+    briefCache(prompt, error) ??
     dropThinking(prompt, error) ??
     dropTool(prompt, error, translate) ??
     dropImage(prompt, error, tried.includes('drop-image'), translate);
@@ -55,6 +63,13 @@ function shrink(prompt: Prompt, translate: Translate): Recovery | undefined {
     notice,
     droppedTurns: droppable,
   };
+}
+
+/** Gateways to other hosts of Claude may not know marks with a life: `system.1.cache_control.ephemeral.ttl: …`. */
+function briefCache(prompt: Prompt, { message }: ModelError): Recovery | undefined {
+  return /\bcache_control\b.*\bttl\b/.test(message)
+    ? { remedy: 'brief-cache', prompt, notice: undefined }
+    : undefined;
 }
 
 /** The API names the part it refuses by its place: `tools.3.custom.name: …`. */

@@ -2,6 +2,7 @@ import { ModelError } from '../errors';
 import { addUsage, noUsage, type Usage } from '../messages';
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import type { Translate } from '../translate';
+import type { CachePace } from './cachePace';
 import { describeWait } from './describeEnd';
 import type { AgentEvent } from './events';
 import { toRequest, type ModelSettings, type Prompt } from './prompt';
@@ -18,6 +19,7 @@ export interface RequestOptions {
   readonly model: Model;
   readonly settings: ModelSettings;
   readonly scale: PromptScale;
+  readonly cachePace: CachePace;
   readonly wait: Wait;
   readonly random: Random;
   readonly translate: Translate;
@@ -45,7 +47,7 @@ export async function* requestAnswer(
   options: RequestOptions,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, AnswerOutcome> {
-  const { random, wait, scale, translate } = options;
+  const { random, wait, scale, cachePace, translate } = options;
   const shown = new ShownText();
   const tried: Recovery['remedy'][] = [];
   let prompt = given;
@@ -64,6 +66,7 @@ export async function* requestAnswer(
     if (recovery) {
       const { notice, droppedTurns } = recovery;
       if (notice) yield { type: 'notice', text: notice, ...(droppedTurns && { droppedTurns }) };
+      if (recovery.remedy === 'brief-cache') cachePace.refuseHour();
       tried.push(recovery.remedy);
       prompt = recovery.prompt;
     } else {
@@ -90,14 +93,15 @@ type Attempt = (
 
 async function* requestOnce(
   prompt: Prompt,
-  { model, settings, translate }: RequestOptions,
+  { model, settings, cachePace, translate }: RequestOptions,
   shown: ShownText,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Attempt> {
   let answer: ModelAnswer | undefined;
   let usage = noUsage;
   try {
-    for await (const event of model.stream(toRequest(prompt, settings), signal)) {
+    const request = toRequest(prompt, settings, cachePace.lifeNow());
+    for await (const event of model.stream(request, signal)) {
       if (event.type === 'answer') ({ answer } = event);
       else if (event.type === 'spent') ({ usage } = event);
       else if (event.type === 'thinking-delta') yield event;

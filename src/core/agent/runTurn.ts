@@ -3,6 +3,7 @@ import { addUsage, hasResults, noUsage, type Message, type Usage } from '../mess
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import type { OpenQuestion, Tool } from '../tools/tool';
 import { inEnglish, type Translate } from '../translate';
+import type { CachePace } from './cachePace';
 import type { AgentEvent, TurnEnd } from './events';
 import { acceptableAnswer } from './acceptableAnswer';
 import { closingSentence } from './describeEnd';
@@ -47,6 +48,8 @@ export interface TurnOptions extends ModelSettings {
     | undefined;
   /** The person has sent another message: finish what runs, then make room. */
   readonly yieldRequested: () => boolean;
+  /** Lasts from turn to turn. */
+  readonly cachePace: CachePace;
   readonly wait: Wait;
   readonly random: Random;
   readonly translate?: Translate;

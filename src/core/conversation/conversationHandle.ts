@@ -1,4 +1,5 @@
 import type { Message } from '../messages';
+import type { Fold } from './fold';
 import type { Conversation, FinishedTurn, Params, StoredTurn, Summary, TurnId, Waiting } from './turn';
 
 /** One conversation. All that is remembered of it goes through here. */
@@ -24,10 +25,12 @@ export interface ConversationHandle {
   /** The turns over cap or budget that wait to be folded into the summary: they no longer reach the model. */
   leaving(): readonly StoredTurn[];
   /**
-   * Puts this text, which says what these turns and the summary `from` said, in their place. Does nothing and says so
-   * when one of them has changed or gone meanwhile: what was forgotten must not come back in other words.
+   * Puts this text, which says what these turns and the summary `from` said, in their place. Does nothing and returns
+   * nothing when one of them has changed or gone meanwhile: what was forgotten must not come back in other words.
    */
-  fold(text: string, turns: readonly TurnId[], from?: Summary): Promise<boolean>;
+  fold(text: string, turns: readonly TurnId[], from?: Summary): Promise<Fold | undefined>;
+  /** Takes a fold back, and says whether it did: not when something was asked or the summary was changed since. */
+  unfold(fold: Fold): Promise<boolean>;
   /** Lets turns go that could not be folded. */
   drop(turns: readonly TurnId[]): Promise<void>;
   /** The person's own words for what was before; nothing removes the summary. */

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../json';
 import type { ContentBlock, Message, Usage } from '../messages';
 import { acceptableMessage } from './acceptable';
-import type { StoredParam, StoredTurn, Summary, Waiting } from './turn';
+import type { RememberedValue, StoredParam, StoredTurn, Summary, Waiting } from './turn';
 
 /** A turn as it was stored, or nothing when it cannot be one. What its messages hold is repaired when they are sent. */
 export function decodeTurn(raw: unknown): StoredTurn | undefined {
@@ -31,9 +31,18 @@ export function decodeTurn(raw: unknown): StoredTurn | undefined {
 
 export function decodeParam(raw: unknown): StoredParam | undefined {
   if (!isObject(raw)) return undefined;
-  const { value, at, turnId, revision } = raw;
-  if (typeof value !== 'string' || !isTime(at) || !isRevision(revision)) return undefined;
-  return { value, at, revision, ...(isName(turnId) ? { turnId } : {}) };
+  const { revision } = raw;
+  const remembered = decodeValue(raw);
+  if (!remembered || !isRevision(revision)) return undefined;
+  const before = decodeValue(raw['before']);
+  return { ...remembered, revision, ...(before ? { before } : {}) };
+}
+
+function decodeValue(raw: unknown): RememberedValue | undefined {
+  if (!isObject(raw)) return undefined;
+  const { value, at, turnId } = raw;
+  if (typeof value !== 'string' || !isTime(at)) return undefined;
+  return { value, at, ...(isName(turnId) ? { turnId } : {}) };
 }
 
 export function decodeSummary(raw: unknown): Summary | undefined {

@@ -2,39 +2,45 @@ import { wellFormed } from '../json';
 import type { ConversationAccess } from './conversationAccess';
 import type { ConversationHandle } from './conversationHandle';
 import { summaryGone, turnGone } from './fact';
+import { factsOfFold, factsOfUnfold, foldOf, type Fold } from './fold';
+import { renewed } from './renewed';
 import { leavingTurns } from './retention';
-import type { TurnId } from './turn';
 
 /** Turns that have to leave, and the summary that takes them in (M18). */
 export function createFolding(
   access: ConversationAccess,
-): Pick<ConversationHandle, 'leaving' | 'fold' | 'drop' | 'setSummary'> {
+): Pick<ConversationHandle, 'leaving' | 'fold' | 'unfold' | 'drop' | 'setSummary'> {
   const { id, clock, settings, stored, change } = access;
-
-  const goneFacts = (turns: readonly TurnId[]) =>
-    stored()
-      ?.turns.filter((turn) => turns.includes(turn.id))
-      .map((turn) => turnGone(id, turn, 0)) ?? [];
 
   return {
     leaving: () => leavingTurns(stored() ?? { turns: [] }, settings()).map(({ turn }) => turn),
 
     async fold(text, turns, from) {
-      let isFolded = false;
+      let fold: Fold | undefined;
       await change((facts) => {
-        const gone = goneFacts(turns);
-        const known = stored()?.summary;
-        if (gone.length === 0 || gone.length < turns.length || known?.revision !== from?.revision) return [];
-        isFolded = true;
+        const wanted = { text: wellFormed(text), turns, from };
         const revision = facts.nextSummaryRevision(id);
-        const folded = (known?.turns ?? 0) + gone.length;
-        const summary = { text: wellFormed(text), at: clock(), turns: folded, revision };
-        return [{ kind: 'summary', conversation: id, summary }, ...gone];
+        fold = foldOf(stored(), wanted, { at: clock(), revision });
+        return fold ? factsOfFold(id, fold) : [];
       }, 'summary');
-      return isFolded;
+      return fold;
     },
 
-    drop: (turns) => change(() => goneFacts(turns), 'cap'),
+    async unfold(fold) {
+      let isBack = false;
+      await change((facts) => {
+        const back = factsOfUnfold(stored(), fold, clock());
+        isBack = back.length > 0;
+        return back.map((fact) => renewed(fact, facts));
+      });
+      return isBack;
+    },
+
+    drop: (turns) =>
+      change(() => {
+        const dropped = stored()?.turns.filter((turn) => turns.includes(turn.id)) ?? [];
+        return dropped.map((turn) => turnGone(id, turn, 0));
+      }, 'cap'),
 
     setSummary: (text) =>
       change((facts) => {

@@ -43,6 +43,8 @@ export type MemorySubject =
 export interface MemoryTreeOptions {
   readonly limits: MemoryLimits;
   readonly now: number;
+  /** The conversation that commands are about. */
+  readonly current: ConversationId;
   readonly translate: Translate;
   readonly isRevealed: (conversation: ConversationId, param: string) => boolean;
 }

@@ -9,14 +9,18 @@ import { tokensOfSummary } from './retention';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, Waiting } from './turn';
 import { turnNode } from './turnRow';
 
-/** All that is remembered, as rows: the live conversations, the one used last first, then the archive (M19). */
+/** All that is remembered, as rows: the live conversations, the current one first, then the archive (M19). */
 export function memoryTree(
   conversations: readonly Conversation[],
   archived: readonly ArchivedConversation[],
   options: MemoryTreeOptions,
 ): readonly MemoryNode[] {
-  const live = conversations.filter((one) => !isEmpty(one)).toSorted((a, b) => b.lastActive - a.lastActive);
-  const nodes = live.map((conversation) => conversationNode(conversation, live.length > 1, options));
+  const isCurrent = ({ id }: Conversation) => id === options.current;
+  const live = conversations
+    .filter((one) => !isEmpty(one))
+    .toSorted((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)) || b.lastActive - a.lastActive);
+  const place = (one: Conversation) => (!isCurrent(one) ? 'other' : live.length > 1 ? 'current' : 'only');
+  const nodes = live.map((conversation) => conversationNode(conversation, place(conversation), options));
   return archived.length > 0 ? [...nodes, archiveNode(archived, options)] : nodes;
 }
 
@@ -27,22 +31,27 @@ export function isEmpty({ turns, summary, params, waiting }: Conversation): bool
 
 function conversationNode(
   conversation: Conversation,
-  isOneOfMany: boolean,
+  place: 'only' | 'current' | 'other',
   options: MemoryTreeOptions,
 ): MemoryNode {
   const { id, turns, params, waiting, summary } = conversation;
+  const { translate } = options;
   const next = leavesNext(turns, options.limits);
   const { maxTurns } = options.limits;
   const isFull = maxTurns > 0 && turns.length >= maxTurns;
   const values = Object.entries(params);
-  const [count, ...details] = conversationDetails(conversation, options);
+  const [count, ...more] = conversationDetails(conversation, options);
   const [first] = turns;
-  const title = isOneOfMany && first ? firstWords(first, labelChars) : '';
+  const title = place !== 'only' && first ? firstWords(first, labelChars) : '';
+  const label = title || count;
+  const details = title ? [count, ...more] : more;
+  const about = translate('Commands such as Clear Conversation are about this one.');
   return row({
     id,
     subject: { kind: 'conversation', conversation: id },
-    label: title || count,
-    details: title ? [count, ...details] : details,
+    label,
+    details: place === 'current' ? [translate('current'), ...details] : details,
+    tooltip: paragraphs([escapeMarkdown(`${label}: ${details.join(', ')}`), place === 'current' && about]),
     children: [
       ...(summary ? [summaryNode(id, summary, options)] : []),
       ...turns.map((turn) => turnNode(id, turn, { next, isFull }, options)),
@@ -94,18 +103,24 @@ function questionNode(
   waiting: Waiting,
   options: MemoryTreeOptions,
 ): MemoryNode {
-  const { now, translate } = options;
+  const { now, translate, current } = options;
+  const isCurrent = conversation === current;
   const ago = translate('{0} ago', timeSpan(now - waiting.askedAt, translate));
   const choices = (waiting.options ?? []).map((option) => `- ${escapeMarkdown(option)}`).join('\n');
   return row({
     id: `${conversation}/question`,
     subject: { kind: 'question', conversation },
     label: shortened(waiting.question, 80),
-    details: [translate('waits for your next message'), ago],
+    details: [
+      isCurrent ? translate('waits for your next message') : translate('waits for an answer in its thread'),
+      ago,
+    ],
     tooltip: paragraphs([
       escapeMarkdown(waiting.question),
       choices,
-      translate('Asked {0}. Your next message in the chat is the answer.', ago),
+      isCurrent
+        ? translate('Asked {0}. Your next message in the chat is the answer.', ago)
+        : translate('Asked {0}. Your next message in its thread is the answer.', ago),
     ]),
   });
 }

@@ -3,7 +3,7 @@ import { jsonBytes, wellFormed } from '../json';
 import type { ConversationAccess } from './conversationAccess';
 import type { ConversationHandle } from './conversationHandle';
 import type { Fact } from './fact';
-import type { Params } from './turn';
+import type { Params, StoredParam, TurnId } from './turn';
 
 /** Params stay in every request and in the stored state: enough for facts, too little for files. */
 export const maxParamBytes = 16 * 1024;
@@ -30,8 +30,8 @@ export function createParamKeeping(
         throw new ToolError('Too much to remember: params are for short facts. Forget some, or store less.');
       }
       await change((facts) => {
-        const known = stored()?.params ?? {};
-        const changed = entries.filter(([name, value]) => name !== '' && known[name]?.value !== value);
+        const known = new Map(Object.entries(stored()?.params ?? {}));
+        const changed = entries.filter(([name, value]) => name !== '' && known.get(name)?.value !== value);
         return changed.map(([name, value]): Fact => {
           const revision = facts.nextParamRevision(id, name);
           const source = turnId === undefined ? {} : { turnId };
@@ -39,7 +39,7 @@ export function createParamKeeping(
             kind: 'param',
             conversation: id,
             name,
-            param: { value, at: clock(), revision, ...source },
+            param: { value, at: clock(), revision, ...source, ...replaced(known.get(name), turnId) },
           };
         });
       });
@@ -54,4 +54,12 @@ export function createParamKeeping(
         return [{ kind: 'waiting', conversation: id, revision, ...(waiting ? { waiting } : {}) }];
       }),
   };
+}
+
+/** What this turn found there, however often it has changed it since. */
+function replaced(known: StoredParam | undefined, turnId: TurnId | undefined): Pick<StoredParam, 'before'> {
+  if (!known || turnId === undefined) return {};
+  const { revision: _revision, before, ...value } = known;
+  if (known.turnId !== turnId) return { before: value };
+  return before ? { before } : {};
 }

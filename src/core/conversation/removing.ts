@@ -1,9 +1,9 @@
 import type { ConversationAccess } from './conversationAccess';
 import type { ConversationHandle } from './conversationHandle';
-import { factsOf, factsOfEnd, turnGone } from './fact';
+import { factsOf, factsOfEnd, turnGone, type Fact } from './fact';
 import { renewed } from './renewed';
 import { leavingTurns } from './retention';
-import type { Conversation, LeaveReason, TurnId } from './turn';
+import type { Conversation, LeaveReason, RememberedValue, TurnId } from './turn';
 
 /** What is taken away, in part or whole, and how it comes back. */
 export function createRemoving(
@@ -44,19 +44,29 @@ export function createRemoving(
 
     async cut(turns) {
       const isCut = (turnId: TurnId | undefined) => turnId !== undefined && turns.includes(turnId);
+      const holdsAgain = (older: RememberedValue | undefined): older is RememberedValue =>
+        older !== undefined && !isCut(older.turnId);
       let before: Conversation | undefined;
       await change(() => {
         const known = stored();
         if (!known) return [];
         before = known;
         const { waiting, summary: _summary, ...rest } = known;
+        const params = Object.entries(known.params).filter(([, { turnId }]) => isCut(turnId));
         const cut = {
           ...rest,
           ...(waiting && isCut(waiting.turnId) ? { waiting } : {}),
           turns: known.turns.filter((turn) => isCut(turn.id)),
-          params: Object.fromEntries(Object.entries(known.params).filter(([, { turnId }]) => isCut(turnId))),
+          params: Object.fromEntries(params.filter(([, { before: older }]) => !holdsAgain(older))),
         };
-        return factsOfEnd(cut, 1);
+        return [
+          ...factsOfEnd(cut, 1),
+          ...params.flatMap(([name, { before: older, revision }]): readonly Fact[] =>
+            holdsAgain(older)
+              ? [{ kind: 'param', conversation: id, name, param: { ...older, revision: revision + 1 } }]
+              : [],
+          ),
+        ];
       }, 'rewind');
       return before;
     },

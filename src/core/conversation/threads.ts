@@ -54,7 +54,10 @@ export interface Threads {
   look(request: ThreadRequest): Promise<ThreadView>;
   /** Makes memory agree with the thread. */
   settle(view: ThreadView): Promise<void>;
-  /** The conversation that is meant where no thread is: the one used last. */
+  /**
+   * The conversation that is meant where no thread is, by commands, the status bar and the Memory view: that of the
+   * thread in which this window asked last. VS Code does not tell which thread is open.
+   */
   current(): ConversationId;
   /** To be told of a conversation that expired, so that the next answer can say so. */
   noteEnded(conversation: ConversationId, ended: EndedConversation): void;
@@ -68,6 +71,8 @@ export function createThreads(options: {
   readonly ids: IdSource;
   /** Keeps a conversation from which these turns are about to be cut. Awaited first: a crash in between loses nothing. */
   readonly park: (conversation: Conversation, cut: readonly StoredTurn[]) => Promise<void>;
+  /** Another conversation is the current one now. */
+  readonly onMove: () => void;
 }): Threads {
   const { memory, activation } = options;
   const seen = new Set<string>();
@@ -149,7 +154,9 @@ export function createThreads(options: {
       if (copied) await handle.restore(copied);
       seen.add(thread);
       if (told.ended) ended.delete(conversation);
+      const hasMoved = lastUsed !== conversation;
       lastUsed = conversation;
+      if (hasMoved) options.onMove();
     },
 
     current() {

@@ -33,11 +33,17 @@ export interface StoredTurn extends FinishedTurn {
 /** Facts worth keeping, by name. Values are sensitive: never logged. */
 export type Params = Readonly<Record<string, string>>;
 
-export interface StoredParam {
+export interface StoredParam extends RememberedValue {
+  readonly revision: number;
+  /** What the turn that set it found there: it holds again when that turn is taken back. */
+  readonly before?: RememberedValue;
+}
+
+export interface RememberedValue {
   readonly value: string;
   readonly at: number;
+  /** The turn that set it; absent when nobody's turn did. */
   readonly turnId?: TurnId;
-  readonly revision: number;
 }
 
 /** The one value Claude asked for, with the round that goes on when it comes. */

@@ -128,9 +128,11 @@ export function inputLabel(kind: (typeof inputs)[number], translate: Translate):
 function inputHint(kind: (typeof inputs)[number], translate: Translate): string {
   switch (kind) {
     case 'cached':
-      return translate('Claude has read this a short while ago: it costs a tenth.');
+      return translate('Claude has read this a short while ago: it costs a tenth or less.');
     case 'written':
-      return translate('New, and kept for the next request: it costs a quarter more.');
+      return translate(
+        'New, and kept for the next request: it costs a quarter more, or twice as much when it is kept for an hour.',
+      );
     case 'fresh':
       break;
   }

@@ -7,6 +7,8 @@ import { exchange, type TestWindow, type TestWorkspace } from './testWorkspace';
 export class ChatWindow {
   readonly threads: Threads;
   readonly parked: { readonly conversation: Conversation; readonly cut: readonly StoredTurn[] }[] = [];
+  /** The conversations that became the current one, as far as others were told. */
+  readonly moves: string[] = [];
   readonly window: TestWindow;
   readonly #workspace: TestWorkspace;
 
@@ -24,6 +26,7 @@ export class ChatWindow {
       activation: { id: window.activationId, startedAt: workspace.now },
       ids: () => `${window.activationId}-thread-${++made}`,
       park: async (conversation, cut) => void this.parked.push({ conversation, cut }),
+      onMove: () => void this.moves.push(this.threads.current()),
     });
   }
 

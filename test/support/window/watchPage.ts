@@ -18,6 +18,17 @@ export async function showFailure(title: string): Promise<void> {
   await Promise.all(failure.looks);
 }
 
+/** For a hook that uses a window: mocha tries a test again, but not what prepares it. */
+export async function tryTwice(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    console.log(`    ↻ prepared again (${oneLine(String(error))})`);
+    await showFailure('hook');
+    await act();
+  }
+}
+
 /** Reloads the page when VS Code itself asks for that, as a person would, and looks at it whenever a test fails. */
 export async function watchPage(page: Page): Promise<void> {
   const look = (message: unknown): void => {

@@ -3,7 +3,7 @@ import { builtInModels, defaultModelId, factsOf, fittingEffort, toFacts } from '
 import { costOf, type Price } from '../../../src/claude/pricing';
 import { models as standInModels } from '../../support/claude/models';
 
-const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 0 };
+const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0, output: 0 };
 
 function support(supported: boolean): { supported: boolean } {
   return { supported };
@@ -110,9 +110,15 @@ describe('models', () => {
 describe('costOf', () => {
   it('counts input, output, cache writes and reads at their prices', () => {
     const million = 1_000_000;
-    const all = { input: million, cacheRead: million, cacheWrite: million, output: million };
+    const all = { ...usage, cacheRead: million, cacheWrite: million, output: million };
     assert.equal(costOf(all, priceOf('claude-sonnet-5-5')), 2 + 0.1 + 2.5 + 10);
     assert.equal(costOf(all, priceOf('claude-opus-5-5')), 4 + 0.2 + 5 + 20);
+  });
+
+  it('counts twice the input for what is kept for an hour', () => {
+    const written = { ...usage, input: 0, cacheWrite: 1_000_000, cacheWriteHour: 400_000 };
+    assert.equal(costOf(written, priceOf('claude-sonnet-5-5')), 0.6 * 2.5 + 0.4 * 4);
+    assert.equal(costOf(written, priceOf('claude-haiku-5-5')), 0.6 * 0.625 + 0.4 * 1);
   });
 
   it('takes the higher tier of Haiku 5.5 for long prompts, cached or not', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { measureCost } from '../../bench/cost';
+import { measureCost, measuredPauses, measureLives } from '../../bench/cost';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
 import { cacheFigures, runSession } from '../../support/session';
 
@@ -63,12 +63,67 @@ describe('a session over HTTP', () => {
       eviction: 'half',
       facts: 'The open file is part',
     } as const;
-    const { ours = Infinity, ...others } = await measureCost(options);
+    const { ours = Infinity, ...others } = await measureCost(options, () => 60_000);
     assert.ok(ours <= 0.25, `${ours} of what it costs without a cache`);
     assert.deepEqual(
       Object.entries(others).filter(([, cost]) => cost < ours),
       [],
     );
+  });
+});
+
+describe('a session with pauses', () => {
+  const minute = 60_000;
+  const short = { turns: 12, rounds: [2, 1, 3], keptTurns: 3, eviction: 'oldest' } as const;
+
+  it('L9: costs less than with the marks that any other agent has by default', async () => {
+    const { ours = Infinity, ...all } = await measureCost(short, measuredPauses);
+    const others = Object.entries(all).filter(([name]) => !name.includes('off by default'));
+    assert.ok(others.length >= 8);
+    assert.deepEqual(
+      others.filter(([, cost]) => cost <= ours),
+      [],
+    );
+  });
+
+  it('pays for an hour only where people come back within it', async () => {
+    const often = await measureLives(() => 20 * minute, short);
+    assert.ok(often['ours']! < 0.97 * often['five minutes']!, JSON.stringify(often));
+    const seldom = await measureLives(() => 120 * minute, short);
+    assert.equal(seldom['ours'], seldom['five minutes']);
+    assert.ok(seldom['ours']! < 0.9 * seldom['an hour']!, JSON.stringify(seldom));
+  });
+
+  it('P6: says the cost of what the API reported, kept for five minutes or for an hour', async () => {
+    let now = 0;
+    const standIn = await startStandIn({ clock: () => now });
+    try {
+      const session = await runSession(standIn, short, {
+        now: () => now,
+        round: () => undefined,
+        pause: () => {
+          now += 10 * minute;
+        },
+      });
+      assert.deepEqual(standIn.journal.refused, []);
+      const reported = standIn.journal.messages.map(({ outcome: { usage } }) => ({
+        input: usage?.input_tokens ?? 0,
+        read: usage?.cache_read_input_tokens ?? 0,
+        minutes: usage?.cache_creation?.ephemeral_5m_input_tokens ?? 0,
+        hour: usage?.cache_creation?.ephemeral_1h_input_tokens ?? 0,
+        output: usage?.output_tokens ?? 0,
+      }));
+      assert.equal(reported.filter(({ hour }) => hour > 0).length, 1);
+      assert.deepEqual(
+        session.flat().map(({ cacheWrite, cost }) => [cacheWrite, cost?.toFixed(9)]),
+        reported.map(({ input, read, minutes, hour, output }) => [
+          minutes + hour,
+          ((input * 2 + read * 0.1 + minutes * 2.5 + hour * 4 + output * 10) / 1_000_000).toFixed(9),
+        ]),
+      );
+    } finally {
+      await standIn.close();
+    }
   });
 });
 

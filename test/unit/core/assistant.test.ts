@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AgentEvent } from '../../../src/core/agent/events';
-import { createAssistant, type AssistantRequest } from '../../../src/core/assistant';
+import { createAssistant, type Assistant, type AssistantRequest } from '../../../src/core/assistant';
 import { ModelError } from '../../../src/core/errors';
 import type { Model } from '../../../src/core/ports';
 import { TestWorkspace } from '../../support/conversation/testWorkspace';
@@ -18,9 +18,9 @@ describe('the assistant', () => {
     window = await workspace.reopen();
   });
 
-  function ask(model: Model, more: Partial<AssistantRequest> = {}, signal = new AbortController().signal) {
+  function openAssistant(): Assistant {
     let ids = 0;
-    const assistant = createAssistant({
+    return createAssistant({
       memory: window.memory,
       clock: () => workspace.now,
       ids: () => `turn-${++ids}`,
@@ -30,6 +30,14 @@ describe('the assistant', () => {
         error: (line) => workspace.logged.push(line),
       },
     });
+  }
+
+  function ask(
+    model: Model,
+    more: Partial<AssistantRequest> = {},
+    signal = new AbortController().signal,
+    assistant = openAssistant(),
+  ) {
     const request: AssistantRequest = {
       conversationId: 'workspace',
       model,
@@ -64,6 +72,20 @@ describe('the assistant', () => {
       if (event.type === 'turn-end') assert.equal(window.chat.snapshot()?.turns[0]?.id, id);
     }
     assert.equal(window.chat.snapshot()?.turns[0]?.outcome, 'finished');
+  });
+
+  it('keeps the system prompt for an hour in the cache once somebody has paused, also in other conversations', async () => {
+    const model = scriptedModel(says('one'), says('two'), says('three'));
+    const assistant = openAssistant();
+    const system = [{ type: 'text', text: 'Be kind.' }] as const;
+    for (const conversationId of ['a', 'a', 'b']) {
+      await finish(ask(model, { conversationId, system }, undefined, assistant).events);
+      workspace.now += 600_000;
+    }
+    assert.deepEqual(
+      model.requests.map((request) => request.system[0]?.cache_control?.ttl),
+      [undefined, '1h', '1h'],
+    );
   });
 
   it('gives Claude what was said before', async () => {

@@ -88,6 +88,17 @@ describe('/compact', () => {
     assert.match(told(outcome).markdown, /^1 turn is in the summary now/);
   });
 
+  it('P4: can be taken back, with what waited unseen and the summary so far', async () => {
+    workspace.limits = { ...workspace.limits, maxTurns: 2, whenFull: 'summarize' };
+    await save('a', 'b', 'c', 'd');
+    await run([says('a to c')]);
+    await save('e', 'f');
+    const before = [window.chat.history(), window.chat.leaving().map(({ id }) => id)];
+    const { outcome } = await run([says('a to e')]);
+    assert.ok(outcome.type === 'summary' && (await window.chat.unfold(outcome.fold)));
+    assert.deepEqual([window.chat.history(), window.chat.leaving().map(({ id }) => id)], before);
+  });
+
   it('P3: is recorded with what it took, without the words behind it', async () => {
     await save('a', 'b');
     const usage = { input: 90, cacheRead: 0, cacheWrite: 0, output: 10, cost: 0.5 };

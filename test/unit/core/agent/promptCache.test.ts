@@ -45,6 +45,17 @@ describe('markForCache', () => {
     assert.deepEqual(markedMessages(marked.messages), [2, 5, 6]);
   });
 
+  it('marks only the system prompt for an hour: the longer life must come first', () => {
+    const marked = markForCache(system, [{ role: 'user', content: 'first' }], 0, '1h');
+    assert.deepEqual(marked.system, [
+      system[0],
+      { ...system[1], cache_control: { type: 'ephemeral', ttl: '1h' } },
+    ]);
+    assert.deepEqual(marked.messages, [
+      { role: 'user', content: [{ type: 'text', text: 'first', cache_control: { type: 'ephemeral' } }] },
+    ]);
+  });
+
   it('L9: marks where the request before ended in the later ones', () => {
     const turn: readonly Message[] = [
       { role: 'user', content: 'third' },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createCachePace } from '../../../../src/core/agent/cachePace';
 import { ModelError } from '../../../../src/core/errors';
 import type { ImageBlock, Message } from '../../../../src/core/messages';
 import {
@@ -253,6 +254,26 @@ describe('requestAnswer', () => {
         left,
       );
     }
+  });
+
+  it('asks for five minutes of cache where somebody on the way knows no hour, from then on', async () => {
+    const unknown = new ModelError(
+      'bad-request',
+      'system.0.cache_control.ephemeral.ttl: Extra inputs are not permitted',
+    );
+    let now = 0;
+    const cachePace = createCachePace(() => now);
+    const model = scriptedModel(says('one'), [unknown], says('two'), says('three'));
+    const shown: string[] = [];
+    for (let turns = 0; turns < 3; turns++) {
+      shown.push((await ranTurn({ model, cachePace })).shown);
+      now += 600_000;
+    }
+    assert.deepEqual(shown, ['one', 'two', 'three']);
+    assert.deepEqual(
+      model.requests.map(({ system: [block] }) => block?.cache_control?.ttl),
+      [undefined, '1h', undefined, undefined],
+    );
   });
 
   it('L10: tells open rounds in words when Claude misses the thinking before them', async () => {

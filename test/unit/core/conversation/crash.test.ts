@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import type { Fold } from '../../../../src/core/conversation/fold';
 import { tokensOfTurn } from '../../../../src/core/conversation/retention';
 import type { Message } from '../../../../src/core/messages';
 import { refusal } from '../../../support/conversation/accepted';
@@ -553,6 +554,7 @@ describe('crash safety', () => {
         'cap',
         'cut',
         'fold',
+        'unfold',
         'summarize',
         'leave',
         'budget',
@@ -564,6 +566,7 @@ describe('crash safety', () => {
         const workspace = new TestWorkspace();
         workspace.limits = { ...workspace.limits, maxTurns: 3 };
         const windows = [await workspace.reopen(), await workspace.reopen()] as [TestWindow, TestWindow];
+        let fold: Fold | undefined;
         for (const [step, { window, does, jump }] of actions.entries()) {
           workspace.now += jump;
           const { chat, memory } = windows[window];
@@ -592,8 +595,11 @@ describe('crash safety', () => {
             // The other window may have cleared what this one still knew.
             await memory.refresh();
             const oldest = chat.snapshot()?.turns[0];
-            await chat.fold(`what ${id} saw`, oldest ? [oldest.id] : [], chat.snapshot()?.summary);
+            fold = await chat.fold(`what ${id} saw`, oldest ? [oldest.id] : [], chat.snapshot()?.summary);
             if (oldest) assert.equal(chat.snapshot()?.summary?.text, `what ${id} saw`);
+          }
+          if (does === 'unfold' && fold && (await chat.unfold(fold))) {
+            assert.equal(chat.snapshot()?.summary?.text, fold.from?.text);
           }
           if (does === 'leave') {
             await chat.leave();

@@ -330,6 +330,23 @@ describe('conversation memory', () => {
     assert.equal(before?.waiting?.turnId, 'c');
   });
 
+  it('M13: a rewind brings back the value that its turns replaced, also after a kill', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, kill } = await workspace.reopen();
+    for (const id of ['a', 'b', 'c']) await chat.saveTurn({ ...workspace.turn(id), thread: 'one' });
+    await chat.merge({ order: '1', branch: 'main', token: 'x' }, 'a');
+    await chat.merge({ order: '2' }, 'b');
+    await chat.merge({ order: '3' }, 'b');
+    await chat.forget({ params: ['token'] });
+    await chat.merge({ branch: 'next', token: 'y' }, 'c');
+    kill();
+    const { chat: after } = await workspace.reopen();
+    await after.cut(['b', 'c']);
+    assert.deepEqual(after.params(), { order: '1', branch: 'main' });
+    await after.cut(['a']);
+    assert.deepEqual(after.params(), {});
+  });
+
   it('M13: a rewind leaves the question of another turn', async () => {
     const workspace = new TestWorkspace();
     const { chat } = await workspace.reopen();
@@ -382,8 +399,8 @@ describe('conversation memory', () => {
         ['a', 'b'],
       ],
     );
-    assert.equal(await chat.fold('We said a and z.', ['a', 'z']), false);
-    assert.equal(await chat.fold('We said a and b.', ['a', 'b']), true);
+    assert.equal(await chat.fold('We said a and z.', ['a', 'z']), undefined);
+    assert.ok(await chat.fold('We said a and b.', ['a', 'b']));
     const [summary, answer, ...rest] = chat.history();
     assert.match(JSON.stringify(summary), /We said a and b\./);
     assert.equal(answer?.role, 'assistant');
@@ -404,6 +421,56 @@ describe('conversation memory', () => {
     assert.equal(chat.snapshot()?.summary?.text, 'my own words');
     await chat.setSummary('');
     assert.deepEqual([chat.snapshot()?.summary, remembered(memory)], [undefined, ['c']]);
+  });
+
+  it('M18: a fold is taken back with the summary before it, for good', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    for (const id of ['a', 'b', 'c', 'd']) await first.chat.saveTurn(workspace.turn(id));
+    const early = await first.chat.fold('about a', ['a']);
+    const before = first.chat.history();
+    const late = await first.chat.fold('about a to c', ['b', 'c'], early?.summary);
+    assert.deepEqual(remembered(first.memory).slice(1), ['d']);
+    assert.equal(await first.chat.unfold(late!), true);
+    assert.deepEqual(first.chat.history(), before);
+    assert.equal(await first.chat.unfold(late!), false, 'once');
+    first.kill();
+    const { chat, memory } = await workspace.reopen();
+    assert.deepEqual(chat.history(), before);
+    const only = await chat.fold('about b', ['b'], chat.snapshot()?.summary);
+    assert.equal(await chat.unfold(only!), true);
+    await chat.setSummary(undefined);
+    const own = await chat.fold('about b', ['b']);
+    assert.equal(await chat.unfold(own!), true);
+    assert.deepEqual([remembered(memory), chat.snapshot()?.summary], [['b', 'c', 'd'], undefined]);
+  });
+
+  it('M18: a fold stays once something was asked, or the summary was changed or erased', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory } = await workspace.reopen();
+    const folded = async () => {
+      await chat.clear();
+      for (const id of ['a', 'b', 'c']) await chat.saveTurn(workspace.turn(id));
+      const fold = await chat.fold('about a', ['a']);
+      assert.ok(fold);
+      return fold;
+    };
+    const asked = await folded();
+    await chat.saveTurn(workspace.turn('d'));
+    assert.equal(await chat.unfold(asked), false);
+    assert.deepEqual(
+      [remembered(memory).slice(1), chat.snapshot()?.summary?.text],
+      [['b', 'c', 'd'], 'about a'],
+    );
+    const changed = await folded();
+    await chat.setSummary('my own words');
+    assert.equal(await chat.unfold(changed), false);
+    const erased = await folded();
+    await chat.clear();
+    assert.deepEqual([await chat.unfold(erased), chat.history()], [false, []]);
+    const forgotten = await folded();
+    await chat.forget({ turns: ['b'] });
+    assert.deepEqual([await chat.unfold(forgotten), remembered(memory)], [true, ['a', 'c']]);
   });
 
   it('M24: says of every turn that leaves why it does', async () => {

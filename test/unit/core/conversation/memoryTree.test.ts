@@ -78,18 +78,35 @@ describe('the rows of the Memory view', () => {
     );
   });
 
-  it('M11: of several conversations the one used last comes first, under its first words', () => {
-    const older: Conversation = {
-      ...bare('t2', now - 20 * minute),
-      turns: [
-        turn('x', [
-          ['user', 'Older question'],
-          ['assistant', 'Yes.'],
-        ]),
+  it('M11: of several conversations the current one comes first and is marked, then the newest', () => {
+    const tree = memoryTree(
+      [other('t1', 'Old', 20), other('t2', 'Newest', 0), other('t3', 'Mine', 10), other('t4', 'New', 5)],
+      [],
+      options({ current: 't3' }),
+    );
+    assert.deepEqual(
+      outline(tree).filter((line) => !line.startsWith(' ')),
+      [
+        'Mine | current · 1 of 4 turns · ends in 20 min',
+        'Newest | 1 of 4 turns · ends in 30 min',
+        'New | 1 of 4 turns · ends in 25 min',
+        'Old | 1 of 4 turns · ends in 10 min',
       ],
-    };
-    const labels = memoryTree([older, conversation], [], options()).map(({ label }) => label);
-    assert.deepEqual(labels, ['Where is the price?', 'Older question']);
+    );
+    assert.match(tree[0]?.tooltip ?? '', /Clear Conversation/);
+    assert.doesNotMatch(tree[1]?.tooltip ?? '', /Clear Conversation/);
+  });
+
+  it('M11: the only conversation is not taken for the current one when it is of another thread', () => {
+    const [first] = outline(memoryTree([other('t2', 'Elsewhere', 0)], [], options()));
+    assert.equal(first, 'Elsewhere | 1 of 4 turns · ends in 30 min');
+  });
+
+  it('M16: a question of another thread waits for an answer there', () => {
+    const asked = rows(conversation, { current: 'elsewhere' });
+    const row = flat(asked).find(({ subject }) => subject.kind === 'question');
+    assert.equal(row?.description, 'waits for an answer in its thread · 1 min ago');
+    assert.match(row?.tooltip ?? '', /Your next message in its thread is the answer/);
   });
 
   it('M20: list the archive below, and nothing for nothing', () => {
@@ -141,7 +158,20 @@ describe('the rows of the Memory view', () => {
 });
 
 function options(rest: Partial<Parameters<typeof memoryTree>[2]> = {}): Parameters<typeof memoryTree>[2] {
-  return { limits, now, translate: inEnglish, isRevealed: () => false, ...rest };
+  return { limits, now, current: 'workspace', translate: inEnglish, isRevealed: () => false, ...rest };
+}
+
+/** A conversation of one question, used so many minutes ago. */
+function other(id: string, question: string, minutesAgo: number): Conversation {
+  return {
+    ...bare(id, now - minutesAgo * minute),
+    turns: [
+      turn(`${id}-turn`, [
+        ['user', question],
+        ['assistant', 'Yes.'],
+      ]),
+    ],
+  };
 }
 
 function rows(

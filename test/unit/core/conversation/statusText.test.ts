@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { newestOf, statusText } from '../../../../src/core/conversation/statusText';
+import { statusText } from '../../../../src/core/conversation/statusText';
+import type { MemoryLimits } from '../../../../src/core/conversation/retention';
 import type { Conversation, StoredTurn } from '../../../../src/core/conversation/turn';
 import { inEnglish } from '../../../../src/core/translate';
 
 const now = 10_000_000;
+const minute = 60_000;
 const limits = {
   maxTurns: 10,
   timeoutSeconds: 1800,
@@ -66,18 +68,41 @@ describe('the status bar', () => {
     assert.match(status(talk(1), { ...limits, tokenBudget: 0 }).spoken, /100 tokens in each request/);
   });
 
-  it('M11: is about the conversation that was used last', () => {
-    const other = talk(1, { id: 'other', lastActive: now + 1 });
-    assert.equal(newestOf([talk(1), other, talk(2)])?.id, 'other');
-    assert.equal(newestOf([]), undefined);
+  it('M11: is about the current conversation, also when another one is newer, and counts the others', () => {
+    const mine = talk(2, { id: 'mine', lastActive: now - minute });
+    const newer = talk(5, { id: 'newer' });
+    const forgotten = talk(0, { id: 'forgotten' });
+    const { text, spoken } = statusOf([newer, mine, forgotten], 'mine');
+    assert.equal(text, '2/10 · 29 min');
+    assert.match(spoken, /^Remembered: 2 of 10 turns, .*\. 1 other conversation is remembered$/);
+    const third = talk(1, { id: 'third' });
+    assert.match(statusOf([newer, mine, third], 'mine').tooltip, /2 other conversations are remembered$/);
+    assert.doesNotMatch(statusOf([mine], 'mine').spoken, /other/);
+  });
+
+  it('M19: does not say that nothing is remembered while another conversation is', () => {
+    const nothing = 'Nothing is remembered of the current conversation. 1 other conversation is remembered.';
+    assert.deepEqual(statusOf([talk(3, { id: 'other', lastActive: now - minute })], 'mine'), {
+      text: '0/10',
+      tooltip: nothing,
+      spoken: nothing,
+      isWaiting: false,
+      endsIn: 29 * minute,
+    });
+  });
+
+  it('M2: holds until the first conversation ends', () => {
+    const sooner = talk(1, { id: 'sooner', lastActive: now - 20 * minute });
+    assert.equal(statusOf([talk(1, { id: 'mine' }), sooner], 'mine').endsIn, 10 * minute);
   });
 });
 
-function status(
-  conversation: Conversation | undefined,
-  given: Parameters<typeof statusText>[1]['limits'] = limits,
-) {
-  return statusText(conversation, { limits: given, now, translate: inEnglish });
+function status(conversation: Conversation | undefined, given: MemoryLimits = limits) {
+  return statusOf(conversation ? [conversation] : [], 'workspace', given);
+}
+
+function statusOf(conversations: readonly Conversation[], current: string, given: MemoryLimits = limits) {
+  return statusText(conversations, { current, limits: given, now, translate: inEnglish });
 }
 
 function talk(count: number, rest: Partial<Conversation> = {}): Conversation {

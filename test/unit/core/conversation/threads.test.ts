@@ -327,6 +327,14 @@ describe('a chat thread and what is remembered of it', () => {
       assert.deepEqual((await chat.ask(fork, 'c')).sent, []);
     });
 
+    it('M11: says when the person asks in another thread, also when nothing comes of it', async () => {
+      const { chat } = await openChat(undefined, 'thread');
+      const one = await threadOf(chat, 's', 'a', 'b');
+      await threadOf(chat, 't', 'x');
+      await chat.ask(one, 'c', { ending: 'failed' });
+      assert.deepEqual(chat.moves, ['thread-s', 'thread-t', 'thread-s']);
+    });
+
     it('M11: outside of a request the conversation used last is meant, else the newest', async () => {
       const { chat, workspace, window } = await openChat(undefined, 'thread');
       assert.equal(chat.threads.current(), 'workspace');
