@@ -67,10 +67,11 @@ async function stream(): Promise<void> {
 async function memory(): Promise<void> {
   const figures = await memoryRatios();
   printTable(
-    'Memory with the cap off, over 10 turns; from 256 KiB on the costs are flat',
-    ['turns saved', 'kept', 'save', 'read', 'load'],
-    figures.map(({ turns, kept, save, read, load }) => [
+    'Memory with the cap off, over 10 turns of the same size; best of 31, the sizes in turn',
+    ['turns saved', 'bytes each', 'kept', 'save', 'read', 'load'],
+    figures.map(({ turns, bytes, kept, save, read, load }) => [
       String(turns),
+      String(bytes),
       String(kept),
       times(save),
       times(read),
@@ -146,7 +147,7 @@ async function host(): Promise<void> {
   );
   console.log(`  ours over Copilot Chat's: ${times((own ?? Number.NaN) / (copilot ?? Number.NaN))}`);
   printTable(
-    'Memory in the real workspaceState, best of 15, cap off',
+    'Memory in the real workspaceState with the cap off, best of 20, the sizes in turn',
     ['turns saved', 'bytes each', 'save ms', 'over 10', 'read ms', 'over 10'],
     saves.map(({ turns, bytes, save, read }) => {
       const base = saves.find((one) => one.bytes === bytes && one.turns === 10);

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ConversationHandle } from '../../src/core/conversation/conversationHandle';
 import { createMemory, type ConversationMemory } from '../../src/core/conversation/memory';
 import type { Message } from '../../src/core/messages';
 import { createWriteAheadFiles } from '../../src/vscode/writeAheadFile';
@@ -12,8 +11,6 @@ export interface BenchWorkspace {
   /** Memory as one more window has it. */
   open(): {
     readonly memory: ConversationMemory;
-    readonly chat: ConversationHandle;
-    flush(): void;
     /** A turn of about 1.5 KB, with a tool round. */
     save(id: string): Promise<void>;
   };
@@ -32,10 +29,9 @@ export function createBenchWorkspace(): BenchWorkspace {
   return {
     clock,
     open() {
-      const store = state.openWindow();
       const activationId = `bench${++pid}`;
       const memory = createMemory({
-        store,
+        store: state.openWindow(),
         journal: createWriteAheadFiles({ folder, activationId, pid, isProcessAlive: () => false }),
         clock,
         ids: () => `id${now}`,
@@ -46,8 +42,6 @@ export function createBenchWorkspace(): BenchWorkspace {
       const chat = memory.forConversation(benchConversation);
       return {
         memory,
-        chat,
-        flush: () => store.flush(),
         save: (id) =>
           chat.saveTurn({ id, startedAt: now, endedAt: now, outcome: 'finished', messages: exchange(id) }),
       };

@@ -33,7 +33,7 @@ export async function measureHost(windows = 5): Promise<HostFigures> {
   try {
     const window = await vscode.openWindow();
     const heap = await measureHeap(window, standIn);
-    vscode.workplace.changeSettings({ 'assistant.maxTurns': 0, 'assistant.historyTokenBudget': 0 });
+    vscode.workplace.changeSettings({ 'assistant.maxTurns': 0 });
     // VS Code keeps its own Copilot Chat disabled until somebody signs in.
     await window.host.execute('workbench.extensions.action.enableAll');
     const seen = new Map<string, ActivationTimes[]>();
@@ -70,15 +70,18 @@ async function measureHeap({ host }: DrivenWindow, standIn: StandIn): Promise<Ho
 }
 
 async function measureMemory({ host }: DrivenWindow): Promise<HostFigures['memory']> {
-  await host.memoryTimes({ turns: 10, bytes: 100, rounds: 5 });
-  const figures = [];
-  for (const bytes of [50, 1_500]) {
-    for (const turns of [10, 100, 1000]) {
-      const { save, read } = await host.memoryTimes({ turns, bytes, rounds: 15 });
-      figures.push({ turns, bytes, save: Math.min(...save), read: Math.min(...read) });
+  const cases = [50, 1_500].flatMap((bytes) =>
+    [10, 100, 1000].map((turns) => ({ turns, bytes, save: Infinity, read: Infinity })),
+  );
+  // One after another and all of it again, so that what else the machine does hits all alike.
+  for (let pass = 0; pass < 4; pass++) {
+    for (const best of cases) {
+      const { save, read } = await host.memoryTimes({ ...best, rounds: 5 });
+      best.save = Math.min(best.save, ...save);
+      best.read = Math.min(best.read, ...read);
     }
   }
-  return figures;
+  return cases;
 }
 
 function medianTimes(times: readonly ActivationTimes[]): ActivationTimes {

@@ -1,6 +1,6 @@
 import type { ConversationHandle } from '../conversation/conversationHandle';
 import { quoted } from '../conversation/memoryReport';
-import { tokensOfSummary, tokensOfTurn } from '../conversation/retention';
+import { tokensOf } from '../conversation/retention';
 import type { Remedy } from '../errors';
 import { tokenCount } from '../receipt';
 import type { Translate } from '../translate';
@@ -28,9 +28,9 @@ export async function* compact(
   const turns = older.filter(({ isPinned }) => !isPinned);
   const pinned = older.length - turns.length;
   if (turns.length === 0) return { type: 'nothing', pinned };
-  const tokensBefore = tokensOf(handle);
+  const tokensBefore = tokensOfAll(handle);
   const outcome = yield* foldTurns(handle, turns, options, signal);
-  return { ...outcome, turns: turns.length, pinned, tokensBefore, tokensAfter: tokensOf(handle) };
+  return { ...outcome, turns: turns.length, pinned, tokensBefore, tokensAfter: tokensOfAll(handle) };
 }
 
 /** What came of it, for the person. */
@@ -77,10 +77,6 @@ function nothingToFold(pinned: number, translate: Translate): string {
     : translate('There is nothing to summarize: at most the newest turn is remembered.');
 }
 
-function tokensOf(handle: ConversationHandle): number {
-  const summary = handle.snapshot()?.summary;
-  return storedTurns(handle).reduce(
-    (sum, turn) => sum + tokensOfTurn(turn),
-    summary ? tokensOfSummary(summary) : 0,
-  );
+function tokensOfAll(handle: ConversationHandle): number {
+  return tokensOf({ ...handle.snapshot(), turns: storedTurns(handle) });
 }

@@ -1,3 +1,4 @@
+import { difference } from '../difference';
 import { factsOf, paramKey, summaryKey, turnKey, waitingKey, type Fact, type GoneFact } from './fact';
 import { beats, paramRank, summaryRank, turnRank, waitingRank } from './precedence';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, TurnId } from './turn';
@@ -5,6 +6,8 @@ import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, Tu
 /** All that is remembered now, and what is known to be gone. Conversations themselves never change in place. */
 export class Facts {
   readonly #conversations = new Map<ConversationId, Conversation>();
+  /** The turns of all conversations by their keys: nobody has to search 1,000 of them for one. */
+  readonly #turns = new Map<string, StoredTurn>();
   readonly #gone = new Map<string, GoneFact>();
 
   constructor(conversations: Iterable<Conversation> = []) {
@@ -40,7 +43,7 @@ export class Facts {
     const conversation = this.#conversations.get(id);
     if (!conversation) return;
     const turns = conversation.turns.map((one) => (one.id === turn.id ? turn : one));
-    this.#conversations.set(id, { ...conversation, turns });
+    this.#put({ ...conversation, turns });
   }
 
   /** Says whether anything remembered changed by it. */
@@ -64,10 +67,15 @@ export class Facts {
     }
   }
 
+  turn(conversation: ConversationId, id: TurnId): StoredTurn | undefined {
+    return this.#turns.get(turnKey(conversation, id));
+  }
+
   /** The revision that the next fact about this turn needs in order to hold. */
   nextTurnRevision(conversation: ConversationId, id: TurnId): number {
-    const turn = this.#conversations.get(conversation)?.turns.find((one) => one.id === id);
-    return Math.max(turn?.revision ?? 0, this.#goneRevision(turnKey(conversation, id))) + 1;
+    return (
+      Math.max(this.turn(conversation, id)?.revision ?? 0, this.#goneRevision(turnKey(conversation, id))) + 1
+    );
   }
 
   nextParamRevision(conversation: ConversationId, name: string): number {
@@ -86,10 +94,10 @@ export class Facts {
   }
 
   #applyTurn(conversation: Conversation, { turn, at }: Extract<Fact, { kind: 'turn' }>): boolean {
-    const known = conversation.turns.find(({ id }) => id === turn.id);
+    const known = this.turn(conversation.id, turn.id);
     if (this.#goneRevision(turnKey(conversation.id, turn.id)) >= turn.revision) return false;
     if (known && !beats(turnRank(turn), turnRank(known))) return false;
-    const others = known ? conversation.turns.filter((one) => one !== known) : conversation.turns;
+    const others = known ? without(conversation.turns, known) : conversation.turns;
     const lastActive = Math.max(conversation.lastActive, at);
     this.#put({ ...conversation, lastActive, turns: inserted(others, turn) });
     return true;
@@ -97,9 +105,9 @@ export class Facts {
 
   #applyTurnGone(conversation: Conversation, fact: Extract<Fact, { kind: 'turn-gone' }>): boolean {
     this.#bury(turnKey(conversation.id, fact.id), fact);
-    const turns = conversation.turns.filter(({ id, revision }) => id !== fact.id || revision > fact.revision);
-    if (turns.length === conversation.turns.length) return false;
-    this.#put({ ...conversation, turns });
+    const known = this.turn(conversation.id, fact.id);
+    if (!known || known.revision > fact.revision) return false;
+    this.#put({ ...conversation, turns: without(conversation.turns, known) });
     return true;
   }
 
@@ -165,6 +173,9 @@ export class Facts {
 
   #put(conversation: Conversation): void {
     const { id, turns, params, waiting, summary } = conversation;
+    const { gone, come } = difference(this.#conversations.get(id)?.turns ?? [], turns);
+    for (const turn of gone) this.#turns.delete(turnKey(id, turn.id));
+    for (const turn of come) this.#turns.set(turnKey(id, turn.id), turn);
     const isEmpty = turns.length === 0 && Object.keys(params).length === 0 && !waiting && !summary;
     if (isEmpty) this.#conversations.delete(id);
     else this.#conversations.set(id, conversation);
@@ -180,6 +191,10 @@ function inserted(turns: readonly StoredTurn[], turn: StoredTurn): readonly Stor
     ({ order, id }) => order < turn.order || (order === turn.order && id < turn.id),
   );
   return turns.toSpliced(before + 1, 0, turn);
+}
+
+function without(turns: readonly StoredTurn[], turn: StoredTurn): readonly StoredTurn[] {
+  return turns.toSpliced(turns.indexOf(turn), 1);
 }
 
 /** A param may be called `constructor`. */

@@ -1,4 +1,7 @@
 import { jsonBytes } from '../json';
+import type { Message } from '../messages';
+import { once } from '../once';
+import { runningSum } from '../runningSum';
 import { summaryMessages } from './transcript';
 import type { Conversation, StoredTurn, Summary } from './turn';
 
@@ -41,14 +44,12 @@ export function leavingTurns(
 ): readonly LeavingTurn[] {
   const { turns, summary } = conversation;
   const count = countOverCap(turns.length, limits);
-  const overCap = count === 0 ? [] : inOrderOfLeaving(turns).slice(0, count);
+  const overCap = count === 0 ? [] : [...inOrderOfLeaving(turns)].slice(0, count);
   const gone = new Set(overCap);
   const kept = count === 0 ? turns : turns.filter((turn) => !gone.has(turn));
   return [
     ...overCap.map((turn) => ({ turn, reason: 'cap' }) as const),
-    ...overBudget(kept, summary ? tokensOfSummary(summary) : 0, limits).map(
-      (turn) => ({ turn, reason: 'budget' }) as const,
-    ),
+    ...overBudget(kept, summary, limits).map((turn) => ({ turn, reason: 'budget' }) as const),
   ];
 }
 
@@ -80,19 +81,28 @@ export function tokensOfSummary({ text }: Pick<Summary, 'text'>): number {
 }
 
 /** Which turn goes first when room is needed. What was just said stays even when all else is pinned. */
-export function inOrderOfLeaving(turns: readonly StoredTurn[]): readonly StoredTurn[] {
+export function* inOrderOfLeaving(turns: readonly StoredTurn[]): Iterable<StoredTurn> {
   const older = turns.slice(0, -1);
-  return [...older.filter((turn) => !turn.isPinned), ...older.filter((turn) => turn.isPinned)];
+  for (const turn of older) if (!turn.isPinned) yield turn;
+  for (const turn of older) if (turn.isPinned) yield turn;
+}
+
+/** What all of it takes of a later request. */
+export function tokensOf({ turns, summary }: Pick<Conversation, 'turns' | 'summary'>): number {
+  return tokensOfTurns(turns) + (summary ? tokensOfSummary(summary) : 0);
 }
 
 /** What a turn takes of a later request: as reported, or as good as one can tell without. */
-export function tokensOfTurn({ tokens, messages }: Pick<StoredTurn, 'tokens' | 'messages'>): number {
-  return tokens ?? roughTokens(messages);
-}
+export const tokensOfTurn = once(
+  ({ tokens, messages }: Pick<StoredTurn, 'tokens' | 'messages'>) => tokens ?? roughTokens(messages),
+);
+
+// Every save, and all that follows it on the screen, asks for all turns again.
+const tokensOfTurns = runningSum(tokensOfTurn);
 
 /** About three bytes of JSON are a token: rather too many than a budget that does not hold. */
-function roughTokens(value: unknown): number {
-  return Math.ceil(jsonBytes(value) / 3);
+function roughTokens(messages: readonly Message[]): number {
+  return Math.ceil(jsonBytes(messages) / 3);
 }
 
 function countOverCap(count: number, { maxTurns, eviction }: MemoryLimits): number {
@@ -103,11 +113,11 @@ function countOverCap(count: number, { maxTurns, eviction }: MemoryLimits): numb
 
 function overBudget(
   turns: readonly StoredTurn[],
-  otherTokens: number,
+  summary: Summary | undefined,
   { tokenBudget, eviction }: MemoryLimits,
 ): readonly StoredTurn[] {
   if (tokenBudget === 0) return [];
-  let total = turns.reduce((sum, turn) => sum + tokensOfTurn(turn), otherTokens);
+  let total = tokensOf({ turns, ...(summary ? { summary } : {}) });
   if (total <= tokenBudget) return [];
   const aim = eviction === 'half' ? tokenBudget / 2 : tokenBudget;
   const leaving: StoredTurn[] = [];

@@ -1,5 +1,7 @@
 import { jsonBytes, wellFormed } from '../json';
 import type { Message, ToolResultBlock } from '../messages';
+import { once } from '../once';
+import { runningSum } from '../runningSum';
 import { inOrderOfLeaving } from './retention';
 import type { Conversation, ConversationId, StoredTurn } from './turn';
 
@@ -19,21 +21,19 @@ export interface SizeCuts {
 
 /** Knows how large things are without serialising what it has seen before: a save costs the same at 1,000 turns. */
 export class SizeBound {
-  readonly #turnBytes = new WeakMap<StoredTurn, number>();
-  readonly #restBytes = new WeakMap<Conversation, number>();
-  readonly #shortTurns = new WeakSet<StoredTurn>();
-
-  bytesOf(turn: StoredTurn): number {
-    const known = this.#turnBytes.get(turn) ?? jsonBytes(turn) + 1;
-    this.#turnBytes.set(turn, known);
-    return known;
-  }
+  readonly bytesOf = once((turn: StoredTurn) => jsonBytes(turn) + 1);
+  readonly #bytesOfTurns = runningSum(this.bytesOf);
+  readonly #restBytes = once(
+    (conversation: Conversation) =>
+      jsonBytes({ ...conversation, turns: [] }) + 2 * jsonBytes(conversation.id),
+  );
+  readonly #short = once((turn: StoredTurn) => withFewerTokens(withShortResults(turn), turn));
+  readonly #countLong = runningSum((turn: StoredTurn) => Number(this.#short(turn) !== turn));
 
   total(conversations: Iterable<Conversation>): number {
     let bytes = 64;
     for (const conversation of conversations) {
-      bytes += this.#rest(conversation);
-      for (const turn of conversation.turns) bytes += this.bytesOf(turn);
+      bytes += this.#restBytes(conversation) + this.#bytesOfTurns(conversation.turns);
     }
     return bytes;
   }
@@ -50,39 +50,29 @@ export class SizeBound {
       over -= this.bytesOf(shortened.get(owned.original)?.turn ?? owned.turn) - this.bytesOf(turn);
       if (turn !== owned.turn) shortened.set(owned.original, { ...owned, turn });
     };
-    const leaving = oldestFirst(all, inOrderOfLeaving);
-    for (const owned of leaving) {
+    const long = (turns: readonly StoredTurn[]) =>
+      this.#countLong(turns) === 0 ? [] : inOrderOfLeaving(turns);
+    for (const owned of oldestFirst(all, long)) {
       if (over <= 0) break;
-      if (!this.#shortTurns.has(owned.turn)) replace(owned, this.#withShortResults(owned.turn));
+      replace(owned, this.#short(owned.turn));
     }
-    const newest = oldestFirst(all, (turns) => turns.slice(-1));
-    for (const owned of [...leaving, ...newest.slice(0, -1)]) {
-      if (over <= 0) break;
-      over -= this.bytesOf(shortened.get(owned.original)?.turn ?? owned.turn);
-      shortened.delete(owned.original);
-      dropped.push(owned);
-    }
+    const drop = (turns: Iterable<Owned>) => {
+      for (const owned of turns) {
+        if (over <= 0) break;
+        over -= this.bytesOf(shortened.get(owned.original)?.turn ?? owned.turn);
+        shortened.delete(owned.original);
+        dropped.push(owned);
+      }
+    };
+    drop(oldestFirst(all, inOrderOfLeaving));
+    const newest = [...oldestFirst(all, (turns) => turns.slice(-1))];
+    drop(newest.slice(0, -1));
     const [last] = newest.slice(-1);
-    if (last && over > 0) replace(last, this.#withShortResults(last.turn));
+    if (last && over > 0) replace(last, this.#short(last.turn));
     for (const limit of lastResorts) {
       if (last && over > 0) replace(last, withFewerTokens(withShortTexts(last.turn, limit), last.turn));
     }
     return { shortened: [...shortened.values()], dropped };
-  }
-
-  #rest(conversation: Conversation): number {
-    const known =
-      this.#restBytes.get(conversation) ??
-      jsonBytes({ ...conversation, turns: [] }) + 2 * jsonBytes(conversation.id);
-    this.#restBytes.set(conversation, known);
-    return known;
-  }
-
-  #withShortResults(turn: StoredTurn): StoredTurn {
-    if (this.#shortTurns.has(turn)) return turn;
-    const short = withFewerTokens(withShortResults(turn), turn);
-    this.#shortTurns.add(short);
-    return short;
   }
 }
 
@@ -95,17 +85,24 @@ interface Owned {
 /** The chosen turns of all conversations: pinned ones last, else by age. Those of one come in this order already. */
 function oldestFirst(
   conversations: readonly Conversation[],
-  chosen: (turns: readonly StoredTurn[]) => readonly StoredTurn[],
-): readonly Owned[] {
-  const all = conversations.flatMap(({ id, turns }) =>
-    chosen(turns).map((turn) => ({ conversation: id, original: turn, turn })),
-  );
-  // At the bound this is done with every save.
-  if (conversations.length === 1) return all;
-  return all.toSorted(
-    (a, b) =>
-      Number(a.turn.isPinned ?? false) - Number(b.turn.isPinned ?? false) || a.turn.order - b.turn.order,
-  );
+  chosen: (turns: readonly StoredTurn[]) => Iterable<StoredTurn>,
+): Iterable<Owned> {
+  const [only, ...others] = conversations;
+  // At the bound this is done with every save, and as a rule only the first one has to leave.
+  if (only && others.length === 0) return ownedBy(only, chosen);
+  return conversations
+    .flatMap((conversation) => [...ownedBy(conversation, chosen)])
+    .toSorted(
+      (a, b) =>
+        Number(a.turn.isPinned ?? false) - Number(b.turn.isPinned ?? false) || a.turn.order - b.turn.order,
+    );
+}
+
+function* ownedBy(
+  { id, turns }: Conversation,
+  chosen: (turns: readonly StoredTurn[]) => Iterable<StoredTurn>,
+): Iterable<Owned> {
+  for (const turn of chosen(turns)) yield { conversation: id, original: turn, turn };
 }
 
 /** What was reported for a turn shrinks with it. */

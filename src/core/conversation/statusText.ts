@@ -3,7 +3,7 @@ import { tokenCount } from '../receipt';
 import { timeSpan } from '../timeSpan';
 import type { Translate } from '../translate';
 import { conversationDetails, isEmpty } from './memoryTree';
-import { tokensOfSummary, tokensOfTurn, type MemoryLimits } from './retention';
+import { tokensOf, type MemoryLimits } from './retention';
 import type { Conversation, ConversationId } from './turn';
 
 /** What the status bar says of the current conversation (P6). */
@@ -88,16 +88,13 @@ function othersSentence(count: number, translate: Translate): string | undefined
 }
 
 function budgetSentence(
-  { turns, summary }: Conversation,
+  conversation: Conversation,
   { tokenBudget }: MemoryLimits,
   translate: Translate,
 ): string {
-  const tokens = turns.reduce(
-    (sum, turn) => sum + tokensOfTurn(turn),
-    summary ? tokensOfSummary(summary) : 0,
-  );
+  const { turns, summary } = conversation;
   const isEstimate = summary !== undefined || turns.some((turn) => turn.tokens === undefined);
-  const shown = `${isEstimate ? '≈' : ''}${tokenCount(tokens)}`;
+  const shown = `${isEstimate ? '≈' : ''}${tokenCount(tokensOf(conversation))}`;
   return tokenBudget > 0
     ? translate('{0} of at most {1} tokens in each request', shown, tokenCount(tokenBudget))
     : translate('{0} tokens in each request', shown);

@@ -120,6 +120,23 @@ describe('facts', () => {
     );
   });
 
+  it('finds each turn that is remembered, and no other', () => {
+    fc.assert(
+      fc.property(fc.array(fact, { maxLength: 14 }), (facts) => {
+        const known = after(facts);
+        for (const where of ['one', 'two']) {
+          const turns = known.conversations.get(where)?.turns ?? [];
+          for (const id of ['a', 'b', 'c'])
+            assert.equal(
+              known.turn(where, id),
+              turns.find((one) => one.id === id),
+            );
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('M8: what is remembered and known to be gone, written down and read back, is the same memory', () => {
     fc.assert(
       fc.property(fc.array(fact, { maxLength: 14 }), fc.array(fact, { maxLength: 6 }), (facts, later) => {

@@ -178,8 +178,8 @@ describe('the prompt cache of the stand-in', () => {
   });
 
   it('takes time in proportion to the request', () => {
-    timeFor(500);
-    const ratio = timeFor(20_001) / timeFor(2001);
+    const best = (messages: number) => Math.min(...[1, 2, 3].map(() => timeFor(messages)));
+    const ratio = best(20_001) / best(2001);
     assert.ok(ratio < 40, `ten times the messages took ${ratio.toFixed(1)} times as long`);
   });
 });
