@@ -58,8 +58,10 @@ export async function runSoak({ turns, seed, onTurn }: SoakOptions): Promise<Soa
       const before = model;
       standIn.reset();
       standIn.script(...plan.replies);
-      const isAcknowledged = await inTime(plan, play(plan, window, standIn));
-      model = await after(plan, isAcknowledged, before, window);
+      const turn = play(plan, window, standIn).then((isAcknowledged) =>
+        after(plan, isAcknowledged, before, window),
+      );
+      model = await inTime(plan, turn);
       const refused = standIn.journal.refused.map(({ outcome }) => outcome.problem);
       assert.deepEqual(refused, [], `an invalid request in ${described(plan)}`);
       requests += standIn.journal.messages.length;

@@ -30,7 +30,7 @@ export interface DrivenHost {
 /** Where the drivers of a VS Code under test call in; `port` goes into its environment as `TEST_DRIVER_PORT`. */
 export interface DriverHub {
   readonly port: number;
-  /** The next extension host that calls in, each given out once. */
+  /** The next extension host that calls in, or has and is still there; each is given out once. */
   nextHost(): Promise<DrivenHost>;
   close(): Promise<void>;
 }
@@ -44,8 +44,9 @@ export async function startDriverHub(): Promise<DriverHub> {
     socket.once('close', () => sockets.delete(socket));
     receive(socket, (host) => {
       const take = takers.shift();
-      if (take) take(host);
-      else waiting.push(host);
+      if (take) return take(host);
+      waiting.push(host);
+      void host.gone.then(() => waiting.splice(0, waiting.length, ...waiting.filter((one) => one !== host)));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -59,6 +60,10 @@ export async function startDriverHub(): Promise<DriverHub> {
   };
 }
 
+function goneError(): Error {
+  return new Error('The extension host has gone.');
+}
+
 interface Pending {
   readonly resolve: (value: never) => void;
   readonly reject: (error: Error) => void;
@@ -68,6 +73,7 @@ function receive(socket: Socket, onHello: (host: DrivenHost) => void): void {
   const pending = new Map<number, Pending>();
   let nextId = 1;
   const call = async <T>(method: DriverCall['method'], ...args: readonly unknown[]): Promise<T> => {
+    if (socket.destroyed) throw goneError();
     const id = nextId++;
     const answer = new Promise<T>((resolve, reject) => pending.set(id, { resolve, reject }));
     socket.write(`${JSON.stringify({ id, method, args } satisfies DriverCall)}\n`);
@@ -75,7 +81,7 @@ function receive(socket: Socket, onHello: (host: DrivenHost) => void): void {
   };
   const gone = new Promise<void>((resolve) => {
     socket.once('close', () => {
-      for (const { reject } of pending.values()) reject(new Error('The extension host has gone.'));
+      for (const { reject } of pending.values()) reject(goneError());
       resolve();
     });
   });

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { startDriverHub, type DrivenHost } from '../driver/driverHub';
 import { installDriver } from '../driver/installDriver';
@@ -120,7 +121,7 @@ function drivenWindow(page: Page, first: DrivenHost, nextHost: () => Promise<Dri
     async replaceHost(end) {
       const next = nextHost();
       await end();
-      host = await restarted(page, next);
+      host = await restarted(page, next, nextHost);
       return host;
     },
     screenshot: async (name) => {
@@ -130,15 +131,21 @@ function drivenWindow(page: Page, first: DrivenHost, nextHost: () => Promise<Dri
 }
 
 /** So long VS Code may take to restart a lost extension host, or to ask whether it should. */
-const patienceMs = 15_000;
+const patienceMs = 20_000;
+/** So long an extension host lives on at most when its window is reloaded. */
+const farewellMs = 5_000;
 
 /**
  * VS Code restarts a lost extension host by itself, three times in five minutes; then it asks. Now and then it does
  * neither, and a person would reload the window.
  */
-async function restarted(page: Page, next: Promise<DrivenHost>): Promise<DrivenHost> {
-  const isThere = next.then(() => 'there' as const);
+async function restarted(
+  page: Page,
+  first: Promise<DrivenHost>,
+  nextHost: () => Promise<DrivenHost>,
+): Promise<DrivenHost> {
   const button = page.getByRole('button', { name: 'Restart Remote Extension Host' }).first();
+  let next = first;
   let timeout = patienceMs;
   const press = async () => {
     try {
@@ -149,13 +156,22 @@ async function restarted(page: Page, next: Promise<DrivenHost>): Promise<DrivenH
     }
   };
   for (;;) {
-    const outcome = await Promise.race([isThere, press()]);
-    if (outcome === 'there') return next;
-    if (outcome !== 'stuck') continue;
-    await page.reload();
-    // On a busy machine a window takes longer than that to open, and would never be let to.
-    timeout *= 2;
+    const outcome = await Promise.race([next, press()]);
+    if (outcome === 'pressed') continue;
+    if (outcome === 'stuck') {
+      await page.reload();
+      // On a busy machine a window takes longer than that to open, and would never be let to.
+      timeout *= 2;
+      continue;
+    }
+    // One that came just as its window was reloaded for being late goes with that.
+    if (timeout === patienceMs || (await isThereAfter(farewellMs, outcome))) return outcome;
+    next = nextHost();
   }
+}
+
+async function isThereAfter(ms: number, { gone }: DrivenHost): Promise<boolean> {
+  return Promise.race([gone.then(() => false), sleep(ms, true)]);
 }
 
 /** Ends at once the processes whose command line fits; it must name something that is only ours. */
