@@ -41,10 +41,11 @@ export class ChatPanel {
   async send(message: string, participant = 'assistant'): Promise<void> {
     await this.ready();
     const last = await this.#lastIndex();
-    await this.type(message, participant);
-    await this.#row(last + 1)
-      .locator('.interactive-request')
-      .waitFor();
+    const sent = this.#row(last + 1).locator('.interactive-request');
+    // A panel that comes back with its window may put an empty input in place of what was typed.
+    do await this.type(message, participant);
+    while (!(await appears(sent, 10_000)) && (await this.#input.innerText()).trim() === '');
+    await sent.waitFor();
     await this.#row(last + 2)
       .locator('.interactive-response')
       .waitFor();
@@ -205,8 +206,8 @@ export class ChatPanel {
   }
 }
 
-async function appears(locator: Locator): Promise<boolean> {
-  return locator.waitFor({ timeout: 3000 }).then(
+async function appears(locator: Locator, timeout = 3000): Promise<boolean> {
+  return locator.waitFor({ timeout }).then(
     () => true,
     () => false,
   );
