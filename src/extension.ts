@@ -84,6 +84,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       conversation: (id) => memory.forConversation(id),
       threads,
       journal: tools.journal,
+      whenThere: (names, signal) => tools.whenThere(names, signal),
       slashCommands,
       readSettings,
       connect: (settings) => {

@@ -4,7 +4,7 @@ import { toCancellationToken } from './cancellation';
 import type { ToolToken } from './languageModelTools';
 
 /** VS Code's own card with buttons of ours. Its answer is never remembered; it is internal, so it may be missing. */
-const cardTool = 'vscode_get_confirmation_with_options';
+export const cardTool = 'vscode_get_confirmation_with_options';
 
 export interface Question extends Pick<Confirmation, 'title' | 'message' | 'summary'> {
   /** The words on the buttons, when they are not to allow and to skip. */

@@ -9,12 +9,17 @@ import {
 import { threadNotice, type ThreadNotice } from '../core/conversation/threadNotices';
 import type { Threads, ThreadView } from '../core/conversation/threads';
 import type { ConversationId } from '../core/conversation/turn';
-import type { ChangeJournal } from '../core/tools/changeJournal';
 import { showPlace } from '../core/tools/paths/parsePath';
 import type { Place } from '../core/tools/workspace';
-import { askOnce } from './askOnce';
+import { askOnce, cardTool } from './askOnce';
 import { readThread } from './chatThread';
 import { readFolders } from './places';
+import type { Tools } from './tools';
+
+/** What it takes to put a request in its place. */
+export interface ThreadEntry extends Pick<Tools, 'journal' | 'whenThere'> {
+  readonly threads: Threads;
+}
 
 /** A request in its place: memory agrees with what its thread shows. */
 export interface EnteredThread extends Pick<ThreadView, 'thread' | 'conversation'> {
@@ -31,14 +36,14 @@ export interface EnteredThread extends Pick<ThreadView, 'thread' | 'conversation
  * files, the person is asked about the files first: stopped there, nothing has happened, and the next request asks again.
  */
 export async function enterThread(
-  options: { readonly threads: Threads; readonly journal: ChangeJournal },
+  options: ThreadEntry,
   request: vscode.ChatRequest,
   context: vscode.ChatContext,
   signal: AbortSignal,
 ): Promise<EnteredThread> {
   const view = await options.threads.look(readThread(request, context));
   const files = await rewoundFiles(view.cut, options.journal);
-  const outcome = files && (await offerUndo(files, options.journal, request, signal));
+  const outcome = files && (await offerUndo(files, options, request, signal));
   await options.threads.settle(view);
   return {
     thread: view.thread,
@@ -67,7 +72,7 @@ export function noticeButton({ action }: ThreadNotice, conversationId: Conversat
 
 async function offerUndo(
   files: RewoundFiles,
-  journal: ChangeJournal,
+  { journal, whenThere }: ThreadEntry,
   { toolInvocationToken }: vscode.ChatRequest,
   signal: AbortSignal,
 ): Promise<{ readonly facts: string; readonly notices: readonly string[] }> {
@@ -75,6 +80,8 @@ async function offerUndo(
   const show = (place: Place) => showPlace(place, folders);
   const buttons = { yes: vscode.l10n.t('Undo Changes'), no: vscode.l10n.t('Keep') };
   const question = { ...undoQuestion(files, show, vscode.l10n.t), buttons };
+  // The first thing that is done in a window that was reloaded may be a Retry, before VS Code has its card.
+  if (files.changes.length > 0) await whenThere([cardTool], signal);
   const isWanted = files.changes.length > 0 && (await askOnce(question, toolInvocationToken, signal));
   signal.throwIfAborted();
   const report = isWanted ? await journal.undo(files.callIds, signal) : undefined;

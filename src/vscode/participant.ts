@@ -1,18 +1,16 @@
 import * as vscode from 'vscode';
 import type { Assistant } from '../core/assistant';
 import type { ConversationHandle } from '../core/conversation/conversationHandle';
-import type { Threads } from '../core/conversation/threads';
 import type { ConversationId } from '../core/conversation/turn';
 import type { Log, Model } from '../core/ports';
 import type { Settings } from '../core/settings';
-import type { ChangeJournal } from '../core/tools/changeJournal';
 import type { Tool } from '../core/tools/tool';
 import { withAttachments } from '../core/attachments';
 import { readAttachments } from './attachments';
 import { toAbortSignal } from './cancellation';
 import { requestIdOf } from './chatThread';
 import { closeAnswer, followUpsOf, giveLocalAnswer, say } from './closeAnswer';
-import { enterThread } from './enterThread';
+import { enterThread, type ThreadEntry } from './enterThread';
 import { withoutInstructionFiles } from './instructionFiles';
 import { questionCard } from './questionCard';
 import { RecentTexts } from './recentTexts';
@@ -23,11 +21,9 @@ import { attachedToolsNote } from './toolsPicker';
 
 const participantId = 'claude-assistant.assistant';
 
-export interface ParticipantOptions {
+export interface ParticipantOptions extends ThreadEntry {
   readonly assistant: Assistant;
   readonly conversation: (id: ConversationId) => ConversationHandle;
-  readonly threads: Threads;
-  readonly journal: ChangeJournal;
   readonly slashCommands: SlashCommands;
   readonly readSettings: () => Settings;
   readonly connect: (settings: Settings) => Model;

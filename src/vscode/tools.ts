@@ -15,6 +15,8 @@ import { createWorkspace } from './workspace';
 export interface Tools extends vscode.Disposable {
   /** What Claude can call in one request, always in the same order. */
   forRequest(request: ToolsRequest, signal: AbortSignal): Promise<readonly Tool[]>;
+  /** Waits for tools of VS Code's own that a window just opened may still lack, a few seconds at most. */
+  whenThere(names: readonly string[], signal: AbortSignal): Promise<void>;
   readonly journal: ChangeJournal;
 }
 
@@ -75,6 +77,8 @@ export function createTools(options: {
       await whenThere({ names, plan: request.plan.filter(isOn) }, signal);
       return read();
     },
+    whenThere: (names, signal) =>
+      whenThere({ names: () => vscode.lm.tools.map(({ name }) => name), plan: names }, signal),
     dispose: () => void own.dispose(),
   };
 }
