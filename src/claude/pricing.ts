@@ -1,3 +1,4 @@
+import { writeFactors } from '../core/agent/cachePace';
 import type { Usage } from '../core/messages';
 
 /** What the API reported for one request. */
@@ -15,16 +16,14 @@ export interface Price {
   readonly long?: Omit<Price, 'long'> & { readonly above: number };
 }
 
-const writeFactors = { minutes: 1.25, hour: 2 };
-
 /** What one request cost, in US dollars. Not for sums: the tier depends on the length of each prompt. */
 export function costOf(usage: ReportedUsage, price: Price): number {
   const promptTokens = usage.input + usage.cacheRead + usage.cacheWrite;
   const tier = price.long && promptTokens > price.long.above ? price.long : price;
   const millionths =
     usage.input * tier.input +
-    (usage.cacheWrite - usage.cacheWriteHour) * tier.input * writeFactors.minutes +
-    usage.cacheWriteHour * tier.input * writeFactors.hour +
+    (usage.cacheWrite - usage.cacheWriteHour) * tier.input * writeFactors['5m'] +
+    usage.cacheWriteHour * tier.input * writeFactors['1h'] +
     usage.cacheRead * tier.cacheRead +
     usage.output * tier.output;
   return millionths / 1_000_000;

@@ -13,8 +13,11 @@ export interface CachePace {
 
 const minuteMs = 60_000;
 
-/** What a write costs over plain input, and a read at most. */
-const prices = { '5m': 1.25, '1h': 2, read: 0.1 };
+/** What it costs over plain input to write to the cache. */
+export const writeFactors: Readonly<Record<CacheLife, number>> = { '5m': 1.25, '1h': 2 };
+
+/** And at most to read from it. */
+const readFactor = 0.1;
 
 /**
  * An hour is dearer to write, and pays for itself with every pause between five minutes and an hour. It is lost on
@@ -33,8 +36,8 @@ export function createCachePace(clock: Clock): CachePace {
       last = now;
       if (passed > 60 * minuteMs) absences++;
       else if (passed > 5 * minuteMs) pauses++;
-      const saved = pauses * (prices['5m'] - prices.read);
-      const added = absences * (prices['1h'] - prices['5m']);
+      const saved = pauses * (writeFactors['5m'] - readFactor);
+      const added = absences * (writeFactors['1h'] - writeFactors['5m']);
       return takesHour && saved > added ? '1h' : '5m';
     },
     refuseHour() {

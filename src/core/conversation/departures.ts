@@ -17,8 +17,7 @@ export function factOf({ conversation, turn }: Departure): Fact {
 export function applyFacts(facts: Facts, added: readonly Fact[], reason: LeaveReason): readonly Departure[] {
   const departures: Departure[] = [];
   for (const fact of added) {
-    const turns = facts.conversations.get(fact.conversation)?.turns ?? [];
-    const turn = fact.kind === 'turn-gone' ? turns.find(({ id }) => id === fact.id) : undefined;
+    const turn = fact.kind === 'turn-gone' ? facts.turn(fact.conversation, fact.id) : undefined;
     if (facts.apply(fact) && turn) departures.push({ conversation: fact.conversation, turn, reason });
   }
   return departures;
