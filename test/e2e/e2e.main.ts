@@ -29,7 +29,7 @@ runMain(async () => {
       resultFile: resultFile('e2e'),
       timeoutMs: 120_000,
       // On a shared machine a window can be starved for longer than any wait is sensible.
-      retries: 1,
+      triesAgain: true,
       onFailure: showFailure,
     });
     return failed === 0 ? 0 : 1;

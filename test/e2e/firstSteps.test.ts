@@ -46,12 +46,7 @@ describe('the first steps of a new person', () => {
     );
     await page.getByText('Ask your first question').first().click();
     await window.screenshot('walkthrough-ask');
-    await press('Ask About This Workspace');
-    await page
-      .locator('.interactive-input-part')
-      .filter({ hasText: 'What is this workspace about?' })
-      .waitFor();
-    await page.keyboard.press('Enter');
+    await panel.sendSuggested('What is this workspace about?', () => press('Ask About This Workspace'));
     await panel.lastAnswer.getByText('A small shop').waitFor();
     await panel.finished();
     await isDone('ask').waitFor();

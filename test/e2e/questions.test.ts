@@ -3,7 +3,6 @@ import { blocksOf, type Message } from '../../src/core/messages';
 import { reply, text, thinking, toolUse } from '../support/claude/script';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
-import { tryTwice } from '../support/window/watchPage';
 
 const asksForOrder = (options?: readonly string[]) =>
   reply(
@@ -20,12 +19,10 @@ describe('a question in the panel', () => {
     standIn = await startStandIn();
     window = await openWindow({ env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' } });
   });
-  beforeEach(() =>
-    tryTwice(async () => {
-      standIn.reset();
-      await window.panel.ask('/clear');
-    }),
-  );
+  beforeEach(async () => {
+    standIn.reset();
+    await window.panel.ask('/clear');
+  });
   afterEach(() => {
     assert.deepEqual(
       standIn.journal.refused.map(({ outcome }) => outcome.problem),

@@ -10,7 +10,6 @@ import { filesBelow } from '../support/window/filesBelow';
 import { MemoryView } from '../support/window/memoryView';
 import { historyOf } from '../support/window/sentMessages';
 import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
-import { tryTwice } from '../support/window/watchPage';
 
 describe('what the panel shows is what is sent', () => {
   let standIn: StandIn;
@@ -29,14 +28,12 @@ describe('what the panel shows is what is sent', () => {
     view = new MemoryView(window.page);
     await window.panel.ready();
   });
-  beforeEach(() =>
-    tryTwice(async () => {
-      standIn.reset();
-      window.workplace.changeSettings({});
-      await window.panel.newChat();
-      await window.panel.ask('/clear');
-    }),
-  );
+  beforeEach(async () => {
+    standIn.reset();
+    window.workplace.changeSettings({});
+    await window.panel.newChat();
+    await window.panel.ask('/clear');
+  });
   afterEach(() =>
     assert.deepEqual(
       standIn.journal.refused.map(({ outcome }) => outcome.problem),

@@ -1,53 +1,85 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import Mocha from 'mocha';
 import { writeCounts, type TestCounts, type TestOutcome } from './results';
 
-/** Runs built test files and leaves the counts in `resultFile`. `TEST_GREP` picks tests by name. */
-export async function runMocha(options: {
+interface Options {
   readonly files: readonly string[];
   readonly resultFile: string;
   readonly timeoutMs: number;
-  /** How often a test that failed may try again. Each time is printed: it is a thing to look into. */
-  readonly retries?: number;
+  /** Runs a file once more, from its start, when something in it failed. Each time is printed: it is a thing to look into. */
+  readonly triesAgain?: boolean;
   /** Shows more of what failed, before anything is cleaned up. */
   readonly onFailure?: (title: string) => Promise<void>;
-}): Promise<TestCounts> {
-  const mocha = new Mocha({ ui: 'bdd', color: false, timeout: options.timeoutMs, slow: options.timeoutMs });
-  mocha.suite.retries(options.retries ?? 0);
+}
+
+/** A test, or a hook that failed, and the file it stands in. */
+type Outcome = TestOutcome & { readonly file: string };
+
+/** Runs built test files and leaves the counts in `resultFile`. `TEST_GREP` picks tests by name. */
+export async function runMocha(options: Options): Promise<TestCounts> {
+  const first = await runOnce(options.files, options);
+  const failed = first.filter(isFailure);
+  const again = options.files.filter((path) => failed.some(({ file }) => file === path));
+  const outcomes = options.triesAgain
+    ? [...first.filter(({ file }) => !again.includes(file)), ...(await runAgain(again, options, failed))]
+    : first;
+  const failures = outcomes.filter(isFailure).length;
+  const counts = { passed: outcomes.length - failures, failed: failures, tests: outcomes };
+  writeCounts(options.resultFile, counts);
+  return counts;
+}
+
+async function runAgain(
+  files: readonly string[],
+  options: Options,
+  failed: readonly Outcome[],
+): Promise<Outcome[]> {
+  if (files.length === 0) return [];
+  console.log(`\n  ↻ what failed is run again: ${files.map((file) => basename(file)).join(', ')}`);
+  return runOnce(files, options, new Set(failed.map(({ fullTitle }) => fullTitle)));
+}
+
+function isFailure({ failure }: TestOutcome): boolean {
+  return failure !== undefined;
+}
+
+async function runOnce(
+  files: readonly string[],
+  { timeoutMs, onFailure }: Options,
+  failedBefore: ReadonlySet<string> = new Set(),
+): Promise<Outcome[]> {
+  const mocha = new Mocha({ ui: 'bdd', color: false, timeout: timeoutMs, slow: timeoutMs });
   const grep = process.env['TEST_GREP'];
   if (grep) mocha.grep(new RegExp(grep));
   else mocha.forbidOnly();
-  for (const file of options.files) mocha.addFile(file);
-  const tests: TestOutcome[] = [];
+  for (const file of files) mocha.addFile(file);
   let shown: Promise<void> | undefined;
   mocha.suite.afterEach(() => shown);
   mocha.suite.afterAll(() => shown);
-  const counts = await new Promise<TestCounts>((resolve) => {
-    const runner = mocha.run(() => {
-      const { passes = 0, failures = 0, pending = 0 } = runner.stats ?? {};
-      // A test that is skipped or left empty shows nothing, so it does not pass.
-      resolve({ passed: passes, failed: failures + pending, tests });
-    });
-    const retried = new Set<string>();
+  const outcomes: Outcome[] = [];
+  await new Promise<void>((resolve) => {
     const note = (test: Mocha.Runnable, failure?: string): void => {
-      const [sentence, fullTitle] = [test.title, test.fullTitle()];
-      const isSecondTry = retried.has(sentence);
-      tests.push({ sentence, fullTitle, isSecondTry, ...(failure !== undefined && { failure }) });
+      const fullTitle = test.fullTitle();
+      outcomes.push({
+        sentence: test.title,
+        fullTitle,
+        file: test.file ?? test.parent?.file ?? '',
+        isSecondTry: failedBefore.has(fullTitle),
+        ...(failure !== undefined && { failure }),
+      });
     };
+    const runner = mocha.run(() => resolve());
     runner.on('pass', (test) => note(test));
+    // A test that is skipped or left empty shows nothing, so it does not pass.
+    runner.on('pending', (test) => note(test, 'shows nothing'));
     runner.on('fail', (test, error: Error) => {
       note(test, error.message.split('\n')[0]);
-      shown = options.onFailure?.(test.title);
-    });
-    runner.on('retry', ({ title }: Mocha.Test, error: Error) => {
-      retried.add(title);
-      console.log(`    ↻ tried again: ${title} (${error.message.split('\n')[0]})`);
-      shown = options.onFailure?.(title);
+      shown = onFailure?.(test.title);
     });
   });
-  writeCounts(options.resultFile, counts);
-  return counts;
+  mocha.unloadFiles();
+  return outcomes;
 }
 
 export function testFilesBelow(folder: string): string[] {

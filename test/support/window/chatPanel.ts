@@ -40,11 +40,27 @@ export class ChatPanel {
   /** Types a message to `@assistant` and sends it; does not wait for the answer. */
   async send(message: string, participant = 'assistant'): Promise<void> {
     await this.ready();
+    await this.#untilSent(() => this.type(message, participant));
+  }
+
+  /** Sends what something else has put into the input; puts it there again if it vanishes. */
+  async sendSuggested(message: string, suggest: () => Promise<void>): Promise<void> {
+    await this.#untilSent(async () => {
+      await suggest();
+      await this.#inputPart.filter({ hasText: message }).waitFor();
+      await this.#input.click();
+      await this.#page.keyboard.press('Enter');
+    });
+  }
+
+  async #untilSent(act: () => Promise<void>): Promise<void> {
     const last = await this.#lastIndex();
     const sent = this.#row(last + 1).locator('.interactive-request');
-    // A panel that comes back with its window may put an empty input in place of what was typed.
-    do await this.type(message, participant);
-    while (!(await appears(sent, 10_000)) && (await this.#input.innerText()).trim() === '');
+    // A panel that is just coming back with its window may lose what was typed, or ignore Enter.
+    for (let tries = 0; tries < 3; tries++) {
+      await act();
+      if (await appears(sent, 10_000)) break;
+    }
     await sent.waitFor();
     await this.#row(last + 2)
       .locator('.interactive-response')

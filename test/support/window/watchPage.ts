@@ -18,17 +18,6 @@ export async function showFailure(title: string): Promise<void> {
   await Promise.all(failure.looks);
 }
 
-/** For a hook that uses a window: mocha tries a test again, but not what prepares it. */
-export async function tryTwice(act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    console.log(`    ↻ prepared again (${oneLine(String(error))})`);
-    await showFailure('hook');
-    await act();
-  }
-}
-
 /** Reloads the page when VS Code itself asks for that, as a person would, and looks at it whenever a test fails. */
 export async function watchPage(page: Page): Promise<void> {
   const look = (message: unknown): void => {
@@ -57,7 +46,8 @@ async function lookAt(page: Page, title: string): Promise<void> {
     timeout: 5000,
   });
   const lastRow = '.interactive-list .monaco-list-row[data-last-element="true"]';
-  const shown = page.locator([dialog, '.notification-list-item-message', lastRow].join());
+  const input = '.interactive-input-part .view-lines';
+  const shown = page.locator([dialog, '.notification-list-item-message', lastRow, input].join());
   for (const text of await shown.allInnerTexts()) console.log(`      | ${oneLine(text)}`);
   // A dialog that was left open would fail all that follows.
   if (await page.locator(dialog).first().isVisible()) await page.reload();
