@@ -5,7 +5,7 @@ import { resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
 import { systemPromptVersion } from './agent/systemPrompt';
 import { paramFacts } from './conversation/paramFacts';
-import type { ConversationMemory } from './conversation/memory';
+import type { ConversationMemory } from './conversation/memory/memory';
 import { createTurnKeeper } from './conversation/turnKeeper';
 import type { ConversationId, TurnId } from './conversation/turn';
 import {

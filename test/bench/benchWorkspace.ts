@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMemory, type ConversationMemory } from '../../src/core/conversation/memory';
+import { createMemory, type ConversationMemory } from '../../src/core/conversation/memory/memory';
 import type { Message } from '../../src/core/messages';
-import { createWriteAheadFiles } from '../../src/vscode/writeAheadFile';
+import { createWriteAheadFiles } from '../../src/vscode/memory/writeAheadFile';
 import { WorkspaceState } from '../support/conversation/workspaceState';
 
 /** A workspace with the cap off: real files, and the store as VS Code behaves. */

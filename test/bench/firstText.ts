@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Anthropic from '@anthropic-ai/sdk';
 import { createClaude } from '../../src/claude/client';
 import { createAssistant, type AssistantRequest } from '../../src/core/assistant';
-import type { ConversationMemory } from '../../src/core/conversation/memory';
+import type { ConversationMemory } from '../../src/core/conversation/memory/memory';
 import { createSystemPrompt } from '../../src/core/agent/systemPrompt';
 import { reply, text } from '../support/claude/script';
 import { startStandIn } from '../support/claude/standIn';

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Memento } from 'vscode';
-import { createMemory } from '../../src/core/conversation/memory';
+import { createMemory } from '../../src/core/conversation/memory/memory';
 import type { Message } from '../../src/core/messages';
-import { createMementoStore } from '../../src/vscode/mementoStore';
-import { createWriteAheadFiles } from '../../src/vscode/writeAheadFile';
+import { createMementoStore } from '../../src/vscode/memory/mementoStore';
+import { createWriteAheadFiles } from '../../src/vscode/memory/writeAheadFile';
 import { WorkspaceState } from '../support/conversation/workspaceState';
 
 /** How much longer one save, one read and one load take with so many turns of this size than with ten (cap off). */

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { createSecretFilesReader, defaultSecretFiles } from '../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../src/core/tools/toolset';
 import type { Tool } from '../../src/core/tools/tool';
-import { followLinks, statFile } from '../../src/vscode/diskFiles';
-import { findRipgrep } from '../../src/vscode/ripgrep';
-import { findFiles, searchText } from '../../src/vscode/ripgrepSearch';
+import { followLinks, statFile } from '../../src/vscode/tools/diskFiles';
+import { findRipgrep } from '../../src/vscode/tools/ripgrep';
+import { findFiles, searchText } from '../../src/vscode/tools/ripgrepSearch';
 import { installHost } from '../support/host/installHost';
 import { createInMemoryWorkspace } from '../support/inMemoryWorkspace';
 

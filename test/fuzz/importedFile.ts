@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { fromPortable, type Imported } from '../../src/core/conversation/fromPortable';
-import { toPortable } from '../../src/core/conversation/portable';
+import { fromPortable, type Imported } from '../../src/core/conversation/archive/fromPortable';
+import { toPortable } from '../../src/core/conversation/archive/portable';
 import { transcriptOf } from '../../src/core/conversation/transcript';
 import type { Conversation } from '../../src/core/conversation/turn';
 import { UserError } from '../../src/core/errors';

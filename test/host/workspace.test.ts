@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { createWorkspace } from '../../src/vscode/workspace';
+import { createWorkspace } from '../../src/vscode/tools/workspace';
 import { describeWorkspaceContract } from '../support/contracts/workspaceContract';
 import type { Content } from '../support/inMemoryWorkspace';
 

@@ -1,5 +1,5 @@
-import type { ConversationHandle } from '../conversation/conversationHandle';
-import { quoted } from '../conversation/memoryReport';
+import type { ConversationHandle } from '../conversation/memory/conversationHandle';
+import { quoted } from '../conversation/reports/memoryReport';
 import { tokensOf } from '../conversation/retention';
 import type { Remedy } from '../errors';
 import { tokenCount } from '../receipt';

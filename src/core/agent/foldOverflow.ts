@@ -1,4 +1,4 @@
-import type { ConversationHandle } from '../conversation/conversationHandle';
+import type { ConversationHandle } from '../conversation/memory/conversationHandle';
 import { turnsToFold, type MemoryLimits } from '../conversation/retention';
 import type { ConversationId } from '../conversation/turn';
 import { noUsage, type Usage } from '../messages';

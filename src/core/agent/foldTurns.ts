@@ -1,5 +1,5 @@
-import type { ConversationHandle } from '../conversation/conversationHandle';
-import type { Fold } from '../conversation/fold';
+import type { ConversationHandle } from '../conversation/memory/conversationHandle';
+import type { Fold } from '../conversation/memory/fold';
 import type { StoredTurn } from '../conversation/turn';
 import type { AgentEvent } from './events';
 import { summarize, type SummaryOptions, type SummaryOutcome } from './summarize';

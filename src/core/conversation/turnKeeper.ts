@@ -3,7 +3,7 @@ import { ToolError } from '../errors';
 import { jsonBytes } from '../json';
 import { blocksOf, withContent, type Message } from '../messages';
 import type { Clock } from '../ports';
-import type { ConversationHandle } from './conversationHandle';
+import type { ConversationHandle } from './memory/conversationHandle';
 import { closeInterrupted } from './interrupt';
 import { isValue } from './paramFacts';
 import type { FinishedTurn, Waiting } from './turn';

@@ -1,5 +1,5 @@
 import type { Usage } from '../messages';
-import type { ConversationHandle } from './conversationHandle';
+import type { ConversationHandle } from './memory/conversationHandle';
 import type { ConversationId } from './turn';
 
 /** What a log line may say of a conversation (M22): counts and names, never text or values. */

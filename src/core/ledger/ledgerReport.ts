@@ -1,4 +1,4 @@
-import { table } from '../conversation/memoryReport';
+import { table } from '../conversation/reports/memoryReport';
 import { escapeMarkdown } from '../escapeMarkdown';
 import { inputTokens } from '../messages';
 import type { Translate } from '../translate';

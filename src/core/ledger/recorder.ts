@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../agent/events';
 import type { PromptSizes } from '../agent/promptSizes';
-import { firstWords } from '../conversation/memoryReport';
+import { firstWords } from '../conversation/reports/memoryReport';
 import { paramFacts } from '../conversation/paramFacts';
 import { placeholdersIn } from '../conversation/placeholders';
 import { tokensOfTurn } from '../conversation/retention';

@@ -1,4 +1,4 @@
-import type { ConversationHandle } from '../conversation/conversationHandle';
+import type { ConversationHandle } from '../conversation/memory/conversationHandle';
 import type { TurnId, Waiting } from '../conversation/turn';
 import { createAskUser } from './askUser';
 import { createForget } from './forget';

@@ -1,8 +1,8 @@
 // A window that does nothing but work: runs turns with tool rounds one after another until it is killed, and prints
 // the id of each turn that was acknowledged and of each round that was recorded.
-import { createMemory } from '../../../src/core/conversation/memory';
+import { createMemory } from '../../../src/core/conversation/memory/memory';
 import type { Message } from '../../../src/core/messages';
-import { createWriteAheadFiles } from '../../../src/vscode/writeAheadFile';
+import { createWriteAheadFiles } from '../../../src/vscode/memory/writeAheadFile';
 import { WorkspaceState } from './workspaceState';
 
 const [folder = '', activationId = ''] = process.argv.slice(2);

@@ -1,5 +1,9 @@
-import { createThreads, type ConversationScope, type Threads } from '../../../src/core/conversation/threads';
-import type { ShownAnswer } from '../../../src/core/conversation/threadCopy';
+import {
+  createThreads,
+  type ConversationScope,
+  type Threads,
+} from '../../../src/core/conversation/threads/threads';
+import type { ShownAnswer } from '../../../src/core/conversation/threads/threadCopy';
 import type { Conversation, StoredTurn } from '../../../src/core/conversation/turn';
 import { exchange, type TestWindow, type TestWorkspace } from './testWorkspace';
 

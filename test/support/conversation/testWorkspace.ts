@@ -1,5 +1,5 @@
-import { createMemory, type ConversationMemory } from '../../../src/core/conversation/memory';
-import type { MemoryProblem } from '../../../src/core/conversation/memoryStore';
+import { createMemory, type ConversationMemory } from '../../../src/core/conversation/memory/memory';
+import type { MemoryProblem } from '../../../src/core/conversation/facts/memoryStore';
 import type { MemoryLimits } from '../../../src/core/conversation/retention';
 import type { Conversation, FinishedTurn } from '../../../src/core/conversation/turn';
 import type { Message } from '../../../src/core/messages';

@@ -1,0 +1,54 @@
+import { plainJson } from '../../json';
+import { redact } from '../../redact';
+import { repairedMessages } from '../transcript';
+import type { Conversation, StoredTurn } from '../turn';
+import { withoutValues } from './withoutValues';
+
+export const portableFormat = 'claude-assistant-conversation';
+export const portableVersion = 1;
+
+/** Deeper than any tool input that is remembered. */
+const maxDepth = 80;
+
+export interface ExportOptions {
+  /** The person ticked that the values of params go with it. */
+  readonly withValues: boolean;
+  /** The key, if there is one: wherever it stands, it is left out. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * A conversation as JSON that another workspace, or a later version, takes back (M21). Ids, times and messages are as
+ * they are remembered; what is of this window only is not there, nor is the time of the export: the same conversation
+ * gives the same bytes.
+ */
+export function toPortable(conversation: Conversation, { withValues, secrets }: ExportOptions): string {
+  const { turns, params, summary } = withValues ? conversation : withoutValues(conversation);
+  const form = {
+    format: portableFormat,
+    version: portableVersion,
+    turns: turns.flatMap(portableTurn),
+    ...(summary && { summary: { text: summary.text, at: summary.at, turns: summary.turns } }),
+    ...(withValues && {
+      params: Object.fromEntries(
+        Object.entries(params).map(([name, { value, at, turnId }]) => [
+          name,
+          { value, at, ...(turnId !== undefined && { turnId }) },
+        ]),
+      ),
+    }),
+  };
+  const json = JSON.stringify(plainJson(form, maxDepth), undefined, 2);
+  return `${redact(
+    json,
+    secrets.map((secret) => JSON.stringify(secret).slice(1, -1)),
+  )}\n`;
+}
+
+function portableTurn({ id, startedAt, endedAt, outcome, model, usage, tokens, ...turn }: StoredTurn) {
+  const messages = repairedMessages(turn.messages);
+  const { isPinned } = turn;
+  return messages.length === 0
+    ? []
+    : [{ id, startedAt, endedAt, outcome, model, usage, tokens, isPinned, messages }];
+}

@@ -1,0 +1,40 @@
+import { turnGone, type Fact } from './fact';
+import type { Facts } from './facts';
+import type { ConversationId, LeaveReason, StoredTurn } from '../turn';
+
+/** A turn that is no longer remembered, and why. */
+export interface Departure {
+  readonly conversation: ConversationId;
+  readonly turn: StoredTurn;
+  readonly reason: LeaveReason;
+}
+
+export function factOf({ conversation, turn }: Departure): Fact {
+  return turnGone(conversation, turn, 0);
+}
+
+/** Makes these true, and says which turns left by it. */
+export function applyFacts(facts: Facts, added: readonly Fact[], reason: LeaveReason): readonly Departure[] {
+  const departures: Departure[] = [];
+  for (const fact of added) {
+    const turn = fact.kind === 'turn-gone' ? facts.turn(fact.conversation, fact.id) : undefined;
+    if (facts.apply(fact) && turn) departures.push({ conversation: fact.conversation, turn, reason });
+  }
+  return departures;
+}
+
+/** Once for all that left one conversation for one reason. */
+export function tellDepartures(
+  departures: readonly Departure[],
+  tell: (conversation: ConversationId, turns: readonly StoredTurn[], reason: LeaveReason) => void,
+): void {
+  const told = new Set<Departure>();
+  for (const { conversation, reason } of departures) {
+    const alike = departures.filter(
+      (one) => !told.has(one) && one.conversation === conversation && one.reason === reason,
+    );
+    for (const one of alike) told.add(one);
+    const turns = alike.map(({ turn }) => turn);
+    if (turns.length > 0) tell(conversation, turns, reason);
+  }
+}

@@ -1,0 +1,34 @@
+import { isObject } from '../../json';
+import { blocksOf, type ToolUseBlock } from '../../messages';
+import type { StoredTurn } from '../turn';
+
+type WithMessages = Pick<StoredTurn, 'messages'>;
+
+/** The tools that were called in a turn, in order of first use, each with how often. */
+export function calledTools({ messages }: WithMessages): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { name } of toolUses(messages)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** The files that a turn read or changed, as it named them. */
+export function touchedFiles({ messages }: WithMessages): readonly string[] {
+  const paths = toolUses(messages).flatMap(({ name, input }) => {
+    const values = isObject(input) ? (fileInputs[name] ?? []).map((key) => input[key]) : [];
+    return values.filter((value) => typeof value === 'string');
+  });
+  return [...new Set(paths)];
+}
+
+/** Which inputs of our tools name a file. */
+const fileInputs: Readonly<Record<string, readonly string[]>> = {
+  read_file: ['path'],
+  edit_file: ['path'],
+  create_file: ['path'],
+  delete_file: ['path'],
+  rename_file: ['from', 'to'],
+};
+
+function toolUses(messages: WithMessages['messages']): readonly ToolUseBlock[] {
+  return messages.flatMap(blocksOf).filter((block) => block.type === 'tool_use');
+}

@@ -1,0 +1,52 @@
+import { escapeMarkdown } from '../../escapeMarkdown';
+import { timeSpan } from '../../timeSpan';
+import type { Translate } from '../../translate';
+import type { ArchivedConversation } from '../archive/archivedForm';
+import type { Found } from '../archive/searchArchive';
+
+/** When it ended, how large it is and how it came here: `3 h ago · 5 turns · expired`. */
+export function describeArchived(
+  { endedAt, ending, conversation }: ArchivedConversation,
+  now: number,
+  translate: Translate,
+): string {
+  const ago = translate('{0} ago', timeSpan(now - endedAt, translate));
+  return [ago, turnCount(conversation.turns.length, translate), endingWord(ending.kind, translate)].join(
+    ' · ',
+  );
+}
+
+export function turnCount(turns: number, translate: Translate): string {
+  return turns === 1 ? translate('1 turn') : translate('{0} turns', String(turns));
+}
+
+/** Why there is nothing to resume, and what would change that. */
+export function emptyArchive(isOff: boolean, translate: Translate): string {
+  return isOff
+    ? translate(
+        'No conversation is archived, and none will be: the archive is off in this window. The setting assistant.archiveSize says how many are kept, and a folder has to be open.',
+      )
+    : translate(
+        'No conversation is archived yet. One comes here when it expires, when you start a fresh one, or when a rewind in the chat removes turns.',
+      );
+}
+
+/** The newest of them as Markdown for the chat (P4). */
+export function archiveReport(found: readonly Found[], now: number, translate: Translate): string {
+  const lines = found.map(({ archived, excerpt }) => {
+    const where = excerpt === undefined ? '' : `  \n  *${escapeMarkdown(excerpt)}*`;
+    return `- **${escapeMarkdown(archived.title)}** — ${describeArchived(archived, now, translate)}${where}`;
+  });
+  return [translate('Conversations that can be resumed, the newest first:'), lines.join('\n')].join('\n\n');
+}
+
+function endingWord(kind: ArchivedConversation['ending']['kind'], translate: Translate): string {
+  switch (kind) {
+    case 'ended':
+      return translate('expired');
+    case 'left':
+      return translate('left');
+    default:
+      return translate('cut by a rewind');
+  }
+}

@@ -1,0 +1,141 @@
+import { codeSpan, fenced, inline, quoted } from '../../containedMarkdown';
+import { isObject } from '../../json';
+import { addUsage, blocksOf, type Message, type ToolUseBlock } from '../../messages';
+import { receiptLine } from '../../receipt';
+import { redact } from '../../redact';
+import type { Translate } from '../../translate';
+import { firstWords } from './memoryReport';
+import type { ExportOptions } from '../archive/portable';
+import { repairedMessages } from '../transcript';
+import type { Conversation, StoredTurn } from '../turn';
+import { withoutValues } from '../archive/withoutValues';
+
+export interface MarkdownOptions extends ExportOptions {
+  readonly nameOfModel: (id: string) => string;
+  /** A moment in the person's own way of writing. */
+  readonly formatTime: (at: number) => string;
+  readonly translate: Translate;
+}
+
+/** A conversation for people to read (M21). Whatever was said in it stays inside its own part of the document. */
+export function toMarkdown(conversation: Conversation, options: MarkdownOptions): string {
+  const shown = options.withValues ? conversation : withoutValues(conversation);
+  const turns = shown.turns
+    .map((turn) => ({ ...turn, messages: repairedMessages(turn.messages) }))
+    .filter(({ messages }) => messages.length > 0);
+  const { translate } = options;
+  const [first] = turns;
+  const sections = [
+    `# ${inline(first ? firstWords(first) : translate('An empty conversation'))}`,
+    overview(turns, options),
+    files(turns, translate),
+    ...(shown.summary ? [`## ${translate('Before, in short')}`, quoted(shown.summary.text)] : []),
+    ...(options.withValues ? values(shown, translate) : []),
+    ...turns.flatMap((turn, index) => turnSections(turn, index + 1, options)),
+  ];
+  const text = sections.filter((section) => section !== '').join('\n\n');
+  return `${redact(text, options.secrets)}\n`;
+}
+
+function overview(turns: readonly StoredTurn[], { formatTime, translate }: MarkdownOptions): string {
+  const [first, last] = [turns[0], turns.at(-1)];
+  if (!first || !last) return '';
+  const count = turns.length === 1 ? translate('1 turn') : translate('{0} turns', String(turns.length));
+  const times = new Set([formatTime(first.startedAt), formatTime(last.endedAt)]);
+  const span = [...times].join(' – ');
+  const usages = turns.flatMap(({ usage }) => usage ?? []);
+  const [usage, ...rest] = usages;
+  const line = usage ? [receiptLine(count, rest.reduce(addUsage, usage))] : [count];
+  return [...line, inline(span)].join(' · ');
+}
+
+function values({ params }: Conversation, translate: Translate): readonly string[] {
+  const lines = Object.entries(params).map(([name, { value }]) => `- ${codeSpan(name)}: ${codeSpan(value)}`);
+  return lines.length === 0 ? [] : [`## ${translate('Remembered values')}`, lines.join('\n')];
+}
+
+function turnSections(turn: StoredTurn, number: number, options: MarkdownOptions): readonly string[] {
+  const { formatTime, nameOfModel, translate } = options;
+  const { usage, model, outcome } = turn;
+  const name = inline(model === undefined ? 'Claude' : nameOfModel(model));
+  return [
+    `## ${number}. ${inline(formatTime(turn.startedAt))}`,
+    ...turn.messages.flatMap((message) => messageSections(message, failedUses(turn), translate)),
+    outcome === 'interrupted' ? `*${translate('This answer was interrupted.')}*` : '',
+    usage ? `*${receiptLine(name, usage)}*` : '',
+  ];
+}
+
+function messageSections(
+  message: Message,
+  failed: ReadonlySet<string>,
+  translate: Translate,
+): readonly string[] {
+  const texts = blocksOf(message).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  if (message.role === 'user') {
+    const said = texts.map((text) => attachment(text, translate) ?? fenced(text));
+    return said.length === 0 ? [] : [`**${translate('You')}**`, ...said];
+  }
+  const calls = blocksOf(message).flatMap((block) => (block.type === 'tool_use' ? [block] : []));
+  const called = calls.map((call) => {
+    const argument = mainArgument(call);
+    const outcome = failed.has(call.id) ? ` *(${translate('failed')})*` : '';
+    return `- ${codeSpan(call.name)}${argument === undefined ? '' : ` ${codeSpan(argument)}`}${outcome}`;
+  });
+  return [
+    ...(texts.length > 0 ? ['**Claude**', ...texts.map(quoted)] : []),
+    ...(called.length > 0 ? [`${translate('Tools called:')}\n\n${called.join('\n')}`] : []),
+  ];
+}
+
+/** What was attached is in the JSON; to read, its name says enough. */
+function attachment(text: string, translate: Translate): string | undefined {
+  const [, name] = /^<attachment name="([^"]*)"/.exec(text) ?? [];
+  return name === undefined ? undefined : translate('Attached: {0}', codeSpan(name));
+}
+
+const mainArguments = ['path', 'from', 'pattern', 'query', 'command', 'name', 'question', 'url'];
+
+/** What a call was about, in one line. */
+function mainArgument({ input }: ToolUseBlock): string | undefined {
+  if (!isObject(input)) return undefined;
+  const { from, to } = input;
+  if (typeof from === 'string' && typeof to === 'string') return `${from} → ${to}`;
+  const known = mainArguments.map((name) => input[name]).find((value) => typeof value === 'string');
+  const any = known ?? Object.values(input).find((value) => typeof value === 'string');
+  if (typeof any !== 'string') return undefined;
+  const points = Array.from(any);
+  return points.length > 200 ? `${points.slice(0, 200).join('')}…` : any;
+}
+
+const changingTools: ReadonlySet<string> = new Set([
+  'edit_file',
+  'create_file',
+  'rename_file',
+  'delete_file',
+]);
+
+/** The files that were changed or read, from the calls that did not fail. */
+function files(turns: readonly StoredTurn[], translate: Translate): string {
+  const [changed, read] = [new Set<string>(), new Set<string>()];
+  for (const turn of turns) {
+    const failed = failedUses(turn);
+    for (const block of turn.messages.flatMap(blocksOf)) {
+      if (block.type !== 'tool_use' || failed.has(block.id)) continue;
+      const argument = mainArgument(block);
+      if (argument !== undefined && changingTools.has(block.name)) changed.add(argument);
+      if (argument !== undefined && block.name === 'read_file') read.add(argument);
+    }
+  }
+  return [
+    ...(changed.size > 0 ? [translate('Files changed: {0}', [...changed].map(codeSpan).join(', '))] : []),
+    ...(read.size > 0 ? [translate('Files read: {0}', [...read].map(codeSpan).join(', '))] : []),
+  ].join('\n\n');
+}
+
+function failedUses({ messages }: Pick<StoredTurn, 'messages'>): ReadonlySet<string> {
+  const failed = messages
+    .flatMap(blocksOf)
+    .flatMap((block) => (block.type === 'tool_result' && block.is_error ? [block.tool_use_id] : []));
+  return new Set(failed);
+}

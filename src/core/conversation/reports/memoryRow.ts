@@ -1,0 +1,83 @@
+import { escapeMarkdown } from '../../escapeMarkdown';
+import type { Translate } from '../../translate';
+import type { ArchivedId } from '../archive/archivedForm';
+import type { MemoryLimits } from '../retention';
+import type { ConversationId, TurnId } from '../turn';
+
+/** One row of the Memory view, with all that is below it. */
+export interface MemoryNode {
+  /** The same row has the same id after every change. */
+  readonly id: string;
+  readonly subject: MemorySubject;
+  readonly label: string;
+  readonly description: string;
+  /** Markdown. */
+  readonly tooltip: string;
+  /** What a screen reader says instead of label and description. */
+  readonly spoken: string;
+  readonly children: readonly MemoryNode[];
+}
+
+/** What a row is about, and so what can be done with it. */
+export type MemorySubject =
+  | {
+      readonly kind: 'conversation' | 'summary' | 'values' | 'question';
+      readonly conversation: ConversationId;
+    }
+  | {
+      readonly kind: 'turn';
+      readonly conversation: ConversationId;
+      readonly turn: TurnId;
+      readonly isPinned: boolean;
+      readonly isInterrupted: boolean;
+    }
+  | {
+      readonly kind: 'value';
+      readonly conversation: ConversationId;
+      readonly name: string;
+      readonly isRevealed: boolean;
+    }
+  | { readonly kind: 'archive' }
+  | { readonly kind: 'archived'; readonly id: ArchivedId };
+
+export interface MemoryTreeOptions {
+  readonly limits: MemoryLimits;
+  readonly now: number;
+  /** The conversation that commands are about. */
+  readonly current: ConversationId;
+  readonly translate: Translate;
+  readonly isRevealed: (conversation: ConversationId, param: string) => boolean;
+}
+
+/** So much fits into a side bar of the usual width, with some room for what follows. */
+export const labelChars = 24;
+
+/** Fills in what follows from the rest. */
+export function row(node: {
+  readonly id: string;
+  readonly subject: MemorySubject;
+  readonly label: string;
+  readonly details: readonly string[];
+  readonly tooltip?: string;
+  readonly spoken?: string;
+  readonly children?: readonly MemoryNode[];
+}): MemoryNode {
+  const { details, tooltip = '', children = [], ...rest } = node;
+  return {
+    ...rest,
+    description: details.join(' · '),
+    tooltip: tooltip || escapeMarkdown(`${rest.label}: ${details.join(', ')}`),
+    spoken: rest.spoken ?? [rest.label, ...details].join(', '),
+    children,
+  };
+}
+
+export function paragraphs(parts: readonly (string | false)[]): string {
+  return parts.filter((part) => part !== false && part !== '').join('\n\n');
+}
+
+/** In one line, and never cut inside a character. */
+export function shortened(text: string, maxChars: number): string {
+  const points = Array.from(text.replaceAll(/\s+/g, ' ').trim());
+  return points.length > maxChars ? `${points.slice(0, maxChars).join('')}…` : points.join('');
+}

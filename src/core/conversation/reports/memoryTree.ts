@@ -1,0 +1,201 @@
+import { escapeMarkdown } from '../../escapeMarkdown';
+import { tokenCount } from '../../receipt';
+import { timeSpan } from '../../timeSpan';
+import type { Translate } from '../../translate';
+import type { ArchivedConversation, Ending } from '../archive/archivedForm';
+import { firstWords, leavesNext } from './memoryReport';
+import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
+import { tokensOfSummary } from '../retention';
+import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, Waiting } from '../turn';
+import { turnNode } from './turnRow';
+
+/** All that is remembered, as rows: the live conversations, the current one first, then the archive (M19). */
+export function memoryTree(
+  conversations: readonly Conversation[],
+  archived: readonly ArchivedConversation[],
+  options: MemoryTreeOptions,
+): readonly MemoryNode[] {
+  const isCurrent = ({ id }: Conversation) => id === options.current;
+  const live = conversations
+    .filter((one) => !isEmpty(one))
+    .toSorted((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)) || b.lastActive - a.lastActive);
+  const place = (one: Conversation) => (!isCurrent(one) ? 'other' : live.length > 1 ? 'current' : 'only');
+  const nodes = live.map((conversation) => conversationNode(conversation, place(conversation), options));
+  return archived.length > 0 ? [...nodes, archiveNode(archived, options)] : nodes;
+}
+
+/** All of it was forgotten, one by one. */
+export function isEmpty({ turns, summary, params, waiting }: Conversation): boolean {
+  return turns.length === 0 && !summary && !waiting && Object.keys(params).length === 0;
+}
+
+function conversationNode(
+  conversation: Conversation,
+  place: 'only' | 'current' | 'other',
+  options: MemoryTreeOptions,
+): MemoryNode {
+  const { id, turns, params, waiting, summary } = conversation;
+  const { translate } = options;
+  const next = leavesNext(turns, options.limits);
+  const { maxTurns } = options.limits;
+  const isFull = maxTurns > 0 && turns.length >= maxTurns;
+  const values = Object.entries(params);
+  const [count, ...more] = conversationDetails(conversation, options);
+  const [first] = turns;
+  const title = place !== 'only' && first ? firstWords(first, labelChars) : '';
+  const label = title || count;
+  const details = title ? [count, ...more] : more;
+  const about = translate('Commands such as Clear Conversation are about this one.');
+  return row({
+    id,
+    subject: { kind: 'conversation', conversation: id },
+    label,
+    details: place === 'current' ? [translate('current'), ...details] : details,
+    tooltip: paragraphs([escapeMarkdown(`${label}: ${details.join(', ')}`), place === 'current' && about]),
+    children: [
+      ...(summary ? [summaryNode(id, summary, options)] : []),
+      ...turns.map((turn) => turnNode(id, turn, { next, isFull }, options)),
+      ...(waiting ? [questionNode(id, waiting, options)] : []),
+      ...(values.length > 0 ? [valuesNode(conversation, values, options)] : []),
+    ],
+  });
+}
+
+/** `6 of 10 turns`, `ends in 24 min`: the same in the view and in the status bar's tooltip. */
+export function conversationDetails(
+  { turns, lastActive }: Conversation,
+  { limits, now, translate }: Pick<MemoryTreeOptions, 'limits' | 'now' | 'translate'>,
+): readonly [kept: string, ...more: string[]] {
+  const { maxTurns, timeoutSeconds } = limits;
+  const count = String(turns.length);
+  const kept =
+    maxTurns > 0
+      ? translate('{0} of {1} turns', count, String(maxTurns))
+      : countedTurns(turns.length, translate);
+  if (timeoutSeconds === 0) return [kept];
+  const left = timeSpan(lastActive + timeoutSeconds * 1000 - now, translate);
+  return [kept, translate('ends in {0}', left)];
+}
+
+function summaryNode(
+  conversation: ConversationId,
+  { text, turns }: Summary,
+  options: MemoryTreeOptions,
+): MemoryNode {
+  const { translate } = options;
+  return row({
+    id: `${conversation}/summary`,
+    subject: { kind: 'summary', conversation },
+    label: translate('Summary'),
+    details: [
+      ...(turns > 0 ? [countedTurns(turns, translate)] : []),
+      translate('{0} tokens', `≈${tokenCount(tokensOfSummary({ text }))}`),
+    ],
+    tooltip: paragraphs([
+      escapeMarkdown(shortened(text, 500)),
+      translate('It goes first in what Claude gets. Open it to change it.'),
+    ]),
+  });
+}
+
+function questionNode(
+  conversation: ConversationId,
+  waiting: Waiting,
+  options: MemoryTreeOptions,
+): MemoryNode {
+  const { now, translate, current } = options;
+  const isCurrent = conversation === current;
+  const ago = translate('{0} ago', timeSpan(now - waiting.askedAt, translate));
+  const choices = (waiting.options ?? []).map((option) => `- ${escapeMarkdown(option)}`).join('\n');
+  return row({
+    id: `${conversation}/question`,
+    subject: { kind: 'question', conversation },
+    label: shortened(waiting.question, 80),
+    details: [
+      isCurrent ? translate('waits for your next message') : translate('waits for an answer in its thread'),
+      ago,
+    ],
+    tooltip: paragraphs([
+      escapeMarkdown(waiting.question),
+      choices,
+      isCurrent
+        ? translate('Asked {0}. Your next message in the chat is the answer.', ago)
+        : translate('Asked {0}. Your next message in its thread is the answer.', ago),
+    ]),
+  });
+}
+
+function valuesNode(
+  { id, turns }: Conversation,
+  values: readonly (readonly [name: string, param: StoredParam])[],
+  options: MemoryTreeOptions,
+): MemoryNode {
+  const { translate } = options;
+  return row({
+    id: `${id}/values`,
+    subject: { kind: 'values', conversation: id },
+    label: translate('Remembered values'),
+    details: [String(values.length)],
+    tooltip: translate('Claude gets them with every message, also when the turn they came from has left.'),
+    children: values.map(([name, param]) => valueNode(id, turns, name, param, options)),
+  });
+}
+
+function valueNode(
+  conversation: ConversationId,
+  turns: readonly StoredTurn[],
+  name: string,
+  { value, at, turnId }: StoredParam,
+  { now, translate, isRevealed: asksRevealed }: MemoryTreeOptions,
+): MemoryNode {
+  const isRevealed = asksRevealed(conversation, name);
+  const source = turns.find(({ id }) => id === turnId);
+  const since = translate('Since {0}', timeSpan(now - at, translate));
+  return row({
+    id: `${conversation}/value/${name}`,
+    subject: { kind: 'value', conversation, name, isRevealed },
+    label: name,
+    details: [isRevealed ? shortened(value, 200) : '••••••'],
+    tooltip: paragraphs([
+      isRevealed
+        ? escapeMarkdown(shortened(value, 2000))
+        : translate('The value is hidden until you reveal it.'),
+      source ? `${since}, ${escapeMarkdown(translate('from “{0}”', firstWords(source, 60)))}` : since,
+    ]),
+    ...(isRevealed ? {} : { spoken: translate('{0}, value hidden', name) }),
+  });
+}
+
+function archiveNode(
+  entries: readonly ArchivedConversation[],
+  { now, translate }: MemoryTreeOptions,
+): MemoryNode {
+  return row({
+    id: 'archive',
+    subject: { kind: 'archive' },
+    label: translate('Earlier conversations'),
+    details: [String(entries.length)],
+    tooltip: translate('Claude does not know them, unless you resume one.'),
+    children: entries.map(({ id, title, endedAt, ending, conversation }) =>
+      row({
+        id: `archive/${id}`,
+        subject: { kind: 'archived', id },
+        label: shortened(title, labelChars) || translate('(no words)'),
+        details: [
+          translate('{0} ago', timeSpan(now - endedAt, translate)),
+          countedTurns(conversation.turns.length, translate),
+          endings(translate)[ending.kind],
+        ],
+        tooltip: escapeMarkdown(shortened(title, 500)),
+      }),
+    ),
+  });
+}
+
+function endings(translate: Translate): Readonly<Record<Ending['kind'], string>> {
+  return { ended: translate('expired'), left: translate('left'), branch: translate('cut by a rewind') };
+}
+
+function countedTurns(turns: number, translate: Translate): string {
+  return turns === 1 ? translate('1 turn') : translate('{0} turns', String(turns));
+}

@@ -1,0 +1,101 @@
+import { escapeMarkdown } from '../../escapeMarkdown';
+import { tokenCount } from '../../receipt';
+import { timeSpan } from '../../timeSpan';
+import type { Translate } from '../../translate';
+import { conversationDetails, isEmpty } from './memoryTree';
+import { tokensOf, type MemoryLimits } from '../retention';
+import type { Conversation, ConversationId } from '../turn';
+
+/** What the status bar says of the current conversation (P6). */
+export interface StatusText {
+  /** `6/10 · 24 min` */
+  readonly text: string;
+  /** Markdown. */
+  readonly tooltip: string;
+  /** What a screen reader says. */
+  readonly spoken: string;
+  /** Claude has asked for a value and waits for it. */
+  readonly isWaiting: boolean;
+  /** Until then, or for a minute, all this stays the same. Absent: until something changes. */
+  readonly endsIn?: number;
+}
+
+export function statusText(
+  conversations: readonly Conversation[],
+  options: {
+    readonly current: ConversationId;
+    readonly limits: MemoryLimits;
+    readonly now: number;
+    readonly translate: Translate;
+  },
+): StatusText {
+  const { current, limits, now, translate } = options;
+  const live = conversations.filter((one) => !isEmpty(one));
+  const conversation = live.find(({ id }) => id === current);
+  const others = othersSentence(live.filter(({ id }) => id !== current).length, translate);
+  const first = nextEnding(live, limits, now);
+  const endsIn = first === undefined ? {} : { endsIn: first };
+  const turns = conversation?.turns.length ?? 0;
+  const kept = limits.maxTurns > 0 ? `${turns}/${limits.maxTurns}` : String(turns);
+  if (!conversation) {
+    const nothing = others
+      ? `${nothingCurrent(translate)} ${others}.`
+      : translate('Nothing is remembered. Your next message starts a fresh conversation.');
+    return { text: kept, tooltip: nothing, spoken: nothing, isWaiting: false, ...endsIn };
+  }
+  const details = conversationDetails(conversation, { limits, now, translate });
+  const question =
+    conversation.waiting && translate('Claude waits for your answer: {0}', conversation.waiting.question);
+  const sentences = [
+    translate('Remembered: {0}', details.join(', ')),
+    budgetSentence(conversation, limits, translate),
+    ...(question ? [question] : []),
+    ...(others ? [others] : []),
+  ];
+  const base = {
+    tooltip: sentences.map(escapeMarkdown).join('\n\n'),
+    spoken: sentences.join('. '),
+    isWaiting: question !== undefined,
+    ...endsIn,
+  };
+  const ending = nextEnding([conversation], limits, now);
+  if (ending === undefined) return { text: kept, ...base };
+  const left = ending < 60_000 ? translate('<1 min') : timeSpan(ending, translate);
+  return { text: `${kept} · ${left}`, ...base };
+}
+
+/** In how many milliseconds the first of them expires; nothing when none ever does. */
+export function nextEnding(
+  conversations: readonly Conversation[],
+  { timeoutSeconds }: MemoryLimits,
+  now: number,
+): number | undefined {
+  if (timeoutSeconds === 0 || conversations.length === 0) return undefined;
+  const oldest = Math.min(...conversations.map(({ lastActive }) => lastActive));
+  return Math.max(0, oldest + timeoutSeconds * 1000 - now);
+}
+
+/** What is remembered belongs to other chat threads. */
+export function nothingCurrent(translate: Translate): string {
+  return translate('Nothing is remembered of the current conversation.');
+}
+
+function othersSentence(count: number, translate: Translate): string | undefined {
+  if (count === 0) return undefined;
+  return count === 1
+    ? translate('1 other conversation is remembered')
+    : translate('{0} other conversations are remembered', String(count));
+}
+
+function budgetSentence(
+  conversation: Conversation,
+  { tokenBudget }: MemoryLimits,
+  translate: Translate,
+): string {
+  const { turns, summary } = conversation;
+  const isEstimate = summary !== undefined || turns.some((turn) => turn.tokens === undefined);
+  const shown = `${isEstimate ? '≈' : ''}${tokenCount(tokensOf(conversation))}`;
+  return tokenBudget > 0
+    ? translate('{0} of at most {1} tokens in each request', shown, tokenCount(tokenBudget))
+    : translate('{0} tokens in each request', shown);
+}

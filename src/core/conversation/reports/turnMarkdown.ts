@@ -1,0 +1,82 @@
+import { blocksOf, type Message, type ToolResultBlock, type ToolUseBlock } from '../../messages';
+import { cutAtCharacter } from '../../tools/truncate';
+import type { Translate } from '../../translate';
+import type { StoredTurn } from '../turn';
+
+/** So much of an attachment, a tool's input or its result is shown: this is for reading, not for keeping. */
+const maxShownChars = 2_000;
+
+/** A turn as a document to read: what was asked, what was done for it, and the answer. */
+export function turnMarkdown({ messages }: Pick<StoredTurn, 'messages'>, translate: Translate): string {
+  const results = new Map(
+    messages
+      .flatMap(blocksOf)
+      .flatMap((block) => (block.type === 'tool_result' ? [[block.tool_use_id, block] as const] : [])),
+  );
+  const sections: string[] = [];
+  let speaking: Message['role'] | undefined;
+  for (const message of messages) {
+    const parts =
+      message.role === 'user' ? personParts(message, translate) : claudeParts(message, results, translate);
+    // Between the rounds of an answer stand results only: it is one answer.
+    if (parts.length === 0) continue;
+    if (message.role !== speaking)
+      sections.push(`## ${message.role === 'user' ? translate('You') : translate('Claude')}`);
+    speaking = message.role;
+    sections.push(...parts);
+  }
+  return `${sections.join('\n\n')}\n`;
+}
+
+/** The last text is the person's own; before it stands what was attached. */
+function personParts(message: Message, translate: Translate): readonly string[] {
+  const texts = blocksOf(message).flatMap((block) => (block.type === 'text' ? [block.text.trim()] : []));
+  return texts.map((text, index) => (index < texts.length - 1 ? fenced(text, 'text', translate) : text));
+}
+
+function claudeParts(
+  message: Message,
+  results: ReadonlyMap<string, ToolResultBlock>,
+  translate: Translate,
+): readonly string[] {
+  return blocksOf(message).flatMap((block) => {
+    if (block.type === 'text') return block.text.trim() === '' ? [] : [block.text.trim()];
+    return block.type === 'tool_use' ? callParts(block, results.get(block.id), translate) : [];
+  });
+}
+
+function callParts(
+  { name, input }: ToolUseBlock,
+  result: ToolResultBlock | undefined,
+  translate: Translate,
+): readonly string[] {
+  const title = result?.is_error ? translate('{0} failed', `\`${name}\``) : `\`${name}\``;
+  const output = result ? resultText(result) : '';
+  return [
+    `**${title}**`,
+    fenced(inputJson(input), 'json', translate),
+    ...(output === '' ? [] : [fenced(output, 'text', translate)]),
+  ];
+}
+
+/** In one line while that can be read. */
+function inputJson(input: unknown): string {
+  const line = JSON.stringify(input);
+  return line.length <= 100 ? line : JSON.stringify(input, undefined, 2);
+}
+
+function resultText({ content = '' }: ToolResultBlock): string {
+  if (typeof content === 'string') return content.trim();
+  const texts = content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`));
+  return texts.join('\n').trim();
+}
+
+/** Nothing inside can end the fence. */
+function fenced(text: string, language: string, translate: Translate): string {
+  const kept = cutAtCharacter(text, maxShownChars);
+  const rest = text.length - kept.length;
+  const longestRun = Math.max(2, ...Array.from(kept.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longestRun + 1);
+  const note = rest > 0 ? `\n\n*${translate('{0} more characters are not shown here.', String(rest))}*` : '';
+  return `${fence}${language}\n${kept.trimEnd()}\n${fence}${note}`;
+}

@@ -1,0 +1,51 @@
+import { escapeMarkdown } from '../../escapeMarkdown';
+import { timeSpan } from '../../timeSpan';
+import { calledTools, touchedFiles } from './aboutTurn';
+import { firstWords, marksOf, ownWords, shownTokens } from './memoryReport';
+import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
+import type { ConversationId, StoredTurn } from '../turn';
+
+/** A turn in the Memory view. */
+export function turnNode(
+  conversation: ConversationId,
+  turn: StoredTurn,
+  { next, isFull }: { readonly next: StoredTurn | undefined; readonly isFull: boolean },
+  { now, translate }: MemoryTreeOptions,
+): MemoryNode {
+  const tools = [...calledTools(turn)].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
+  const files = touchedFiles(turn);
+  const age = timeSpan(now - turn.endedAt, translate);
+  const tokens = translate('{0} tokens', shownTokens(turn));
+  const names = files.map((path) => path.slice(path.lastIndexOf('/') + 1));
+  const details: Details = [age, tokens, ...tools, ...names];
+  const label = firstWords(turn, labelChars) || translate('(no words)');
+  const isPinned = turn.isPinned === true;
+  const isInterrupted = turn.outcome === 'interrupted';
+  const notes = [
+    isPinned && translate('Pinned: it stays when other turns leave.'),
+    turn === next && translate('It is the first to leave when room is needed.'),
+    isInterrupted && translate('Interrupted: it did not come to its end, but work was done.'),
+  ].filter((note) => note !== false);
+  return row({
+    id: `${conversation}/turn/${turn.id}`,
+    subject: { kind: 'turn', conversation, turn: turn.id, isPinned, isInterrupted },
+    label,
+    // Room is short: what the icon shows is said in the tooltip and to screen readers only.
+    details: turn === next ? withMark(details, translate('leaves next'), isFull) : details,
+    spoken: [label, ...marksOf(turn, next, translate), ...details].join(', '),
+    tooltip: paragraphs([
+      escapeMarkdown(shortened(ownWords(turn), 500)),
+      [translate('{0} ago', age), tokens, turn.model ?? ''].filter(Boolean).map(escapeMarkdown).join(' · '),
+      tools.length > 0 && translate('Tools: {0}', escapeMarkdown(tools.join(', '))),
+      files.length > 0 && translate('Files: {0}', escapeMarkdown(files.join(', '))),
+      ...notes,
+    ]),
+  });
+}
+
+type Details = readonly [age: string, tokens: string, ...rest: string[]];
+
+/** What is about to happen stands first. */
+function withMark([age, tokens, ...rest]: Details, mark: string, isUrgent: boolean): readonly string[] {
+  return isUrgent ? [mark, age, tokens, ...rest] : [age, tokens, mark, ...rest];
+}

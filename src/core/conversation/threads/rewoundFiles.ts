@@ -1,0 +1,127 @@
+import { isObject } from '../../json';
+import { blocksOf, type ToolUseBlock } from '../../messages';
+import type { ChangeJournal, UndoReport } from '../../tools/changeJournal';
+import { placesOf } from '../../tools/keptChanges';
+import { codeSpan } from '../../tools/literalText';
+import type { Place } from '../../tools/workspace';
+import type { FileChange } from '../../tools/workspaceTool';
+import type { Translate } from '../../translate';
+import type { StoredTurn } from '../turn';
+
+/** What turns that the person took back have left in files. VS Code's own restore does not know of it. */
+export interface RewoundFiles {
+  readonly callIds: readonly string[];
+  /** What can still be put back. */
+  readonly changes: readonly FileChange[];
+  /** Changed as well, but what was there before is no longer known. */
+  readonly unknown: readonly string[];
+}
+
+/** The tools of ours that change files, with the inputs that name them. */
+const changingTools: Readonly<Record<string, readonly string[]>> = {
+  edit_file: ['path'],
+  create_file: ['path'],
+  delete_file: ['path'],
+  rename_file: ['from', 'to'],
+};
+
+/** Undefined when they changed no files. */
+export async function rewoundFiles(
+  cut: readonly StoredTurn[],
+  journal: Pick<ChangeJournal, 'changesOf'>,
+): Promise<RewoundFiles | undefined> {
+  const calls = cut.flatMap(succeededCalls);
+  const callIds = calls.map(({ id }) => id);
+  const changes = await journal.changesOf(callIds);
+  const isKnown = ({ id }: ToolUseBlock) => changes.some(({ callId }) => callId === id);
+  const unknown = new Set(calls.filter((call) => !isKnown(call)).flatMap(pathsOf));
+  return changes.length > 0 || unknown.size > 0 ? { callIds, changes, unknown: [...unknown] } : undefined;
+}
+
+type Show = (place: Place) => string;
+
+/** The card that offers to put the files back. */
+export function undoQuestion(
+  { changes }: RewoundFiles,
+  show: Show,
+  translate: Translate,
+): { readonly title: string; readonly message: string; readonly summary: string } {
+  const paths = pathsIn(changes, show);
+  const title =
+    paths.length === 1
+      ? translate('Undo the change to 1 file as well?')
+      : translate('Undo the changes to {0} files as well?', String(paths.length));
+  const why = translate('You took back turns in which Claude changed files. The files are still changed:');
+  return {
+    title,
+    message: [why, paths.map((path) => `- ${codeSpan(path)}`).join('\n')].join('\n\n'),
+    summary: [why, ...paths].join('\n'),
+  };
+}
+
+/** What became of the files, for Claude: it no longer sees the turns that changed them. */
+export function rewoundFacts(
+  { changes, unknown }: RewoundFiles,
+  report: UndoReport | undefined,
+  show: Show,
+): string {
+  const undone = pathsIn(report?.undone ?? [], show);
+  const kept = report ? report.kept.map(({ change }) => change) : changes;
+  const changed = [...new Set([...pathsIn(kept, show), ...unknown])];
+  return [
+    '<taken_back>',
+    'The person took back turns of this conversation in which you had changed files; you no longer see those turns.',
+    ...(undone.length > 0 ? [`Put back as they were before: ${listed(undone)}.`] : []),
+    ...(changed.length > 0 ? [`Still as those turns left them: ${listed(changed)}.`] : []),
+    '</taken_back>',
+  ].join('\n');
+}
+
+/** What the person has to know: what was put back, and what could not be and why. */
+export function rewoundNotices(
+  { unknown }: RewoundFiles,
+  report: UndoReport | undefined,
+  show: Show,
+  translate: Translate,
+): readonly string[] {
+  const kept = (report?.kept ?? []).map(({ change, why }) =>
+    translate('{0} was not put back: {1}.', pathsIn([change], show).join(', '), why),
+  );
+  const undone = pathsIn(report?.undone ?? [], show);
+  const told = [
+    ...(undone.length > 0 ? [translate('Put back as before: {0}.', undone.join(', '))] : []),
+    ...kept,
+  ];
+  if (unknown.length === 0) return told;
+  const left = translate(
+    'Still changed by turns that were taken back, since what was there before is no longer known: {0}.',
+    unknown.join(', '),
+  );
+  return [...told, left];
+}
+
+function succeededCalls({ messages }: StoredTurn): readonly ToolUseBlock[] {
+  const blocks = messages.flatMap(blocksOf);
+  const failed = new Set(
+    blocks.flatMap((block) => (block.type === 'tool_result' && block.is_error ? [block.tool_use_id] : [])),
+  );
+  return blocks.filter(
+    (block): block is ToolUseBlock =>
+      block.type === 'tool_use' && Object.hasOwn(changingTools, block.name) && !failed.has(block.id),
+  );
+}
+
+function pathsOf({ name, input }: ToolUseBlock): readonly string[] {
+  if (!isObject(input)) return [];
+  return (changingTools[name] ?? []).flatMap((key) => (typeof input[key] === 'string' ? [input[key]] : []));
+}
+
+function pathsIn(changes: readonly FileChange[], show: Show): readonly string[] {
+  const places = changes.flatMap(placesOf);
+  return [...new Set(places.map(show))];
+}
+
+/** As JSON: a file name stays a name whatever it says. */
+function listed(paths: readonly string[]): string {
+  return paths.map((path) => JSON.stringify(path).replaceAll('<', '\\u003c')).join(', ');
+}

@@ -1,0 +1,44 @@
+import { timeSpan } from '../../timeSpan';
+import type { Translate } from '../../translate';
+import type { ThreadView } from './threads';
+
+/** One line below the first answer, with the one thing to do about it. */
+export interface ThreadNotice {
+  readonly text: string;
+  readonly action:
+    | { readonly kind: 'start-fresh'; readonly keepThread: string }
+    | { readonly kind: 'continue-ended'; readonly archiveId: string };
+}
+
+/** M11, M20: says what Claude knows from before, or no longer knows. */
+export function threadNotice(
+  { continues, ended, thread }: Pick<ThreadView, 'continues' | 'ended' | 'thread'>,
+  now: number,
+  translate: Translate,
+): ThreadNotice | undefined {
+  const countOf = (turns: number) =>
+    turns === 1 ? translate('1 turn') : translate('{0} turns', String(turns));
+  if (continues) {
+    const age = timeSpan(now - continues.lastActive, translate);
+    const turns = countOf(continues.turns);
+    return {
+      text: continues.isFromBefore
+        ? translate(
+            'Continues the conversation of {0} from before the restart, last active {1} ago.',
+            turns,
+            age,
+          )
+        : translate('Continues a conversation of {0}, last active {1} ago.', turns, age),
+      action: { kind: 'start-fresh', keepThread: thread },
+    };
+  }
+  if (ended) {
+    const age = timeSpan(now - ended.endedAt, translate);
+    const turns = countOf(ended.turns);
+    return {
+      text: translate('An older conversation of {0} ended {1} ago.', turns, age),
+      action: { kind: 'continue-ended', archiveId: ended.archiveId },
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,184 @@
+import type { IdSource } from '../../ports';
+import type { ConversationHandle } from '../memory/conversationHandle';
+import type { ConversationMemory } from '../memory/memory';
+import { reconcile, says, type Activation, type Reconciliation, type ShownTurn } from './reconcile';
+import { boundTo, threadCopy, type ShownAnswer } from './threadCopy';
+import type { Conversation, ConversationId, StoredTurn } from '../turn';
+
+/** What all chat threads of a workspace share, unless each has its own. */
+export const workspaceConversation: ConversationId = 'workspace';
+
+export type ConversationScope = 'workspace' | 'thread';
+
+/** A request as its chat thread hands it over. */
+export interface ThreadRequest {
+  /** VS Code's own name of the thread, where it tells one. */
+  readonly session?: string;
+  readonly prompt: string;
+  /** It is about the conversation and no part of it. */
+  readonly isAside: boolean;
+  /** From 1 on it is a Retry. */
+  readonly attempt: number;
+  /** What the thread shows of us before this request, oldest first. */
+  readonly shown: readonly ShownAnswer[];
+}
+
+/** Where a request belongs, and what has to change in memory before it goes on. */
+export interface ThreadView extends Reconciliation {
+  readonly thread: string;
+  readonly conversation: ConversationId;
+  /** What the thread shows and another conversation remembers. */
+  readonly copied: Conversation | undefined;
+  /** For the first answer of a thread that goes on with what was said elsewhere. */
+  readonly continues?: ContinuedConversation | undefined;
+  /** For the first answer after the conversation before it expired. */
+  readonly ended?: EndedConversation | undefined;
+}
+
+export interface ContinuedConversation {
+  readonly turns: number;
+  readonly lastActive: number;
+  /** It is from before this window was opened. */
+  readonly isFromBefore: boolean;
+}
+
+export interface EndedConversation {
+  readonly turns: number;
+  readonly endedAt: number;
+  /** Where the archive has it. */
+  readonly archiveId: string;
+}
+
+export interface Threads {
+  /** Finds out where a request belongs and how memory differs from what its thread shows. Changes nothing. */
+  look(request: ThreadRequest): Promise<ThreadView>;
+  /** Makes memory agree with the thread. */
+  settle(view: ThreadView): Promise<void>;
+  /**
+   * The conversation that is meant where no thread is, by commands, the status bar and the Memory view: that of the
+   * thread in which this window asked last. VS Code does not tell which thread is open.
+   */
+  current(): ConversationId;
+  /** To be told of a conversation that expired, so that the next answer can say so. */
+  noteEnded(conversation: ConversationId, ended: EndedConversation): void;
+}
+
+/** Knows which conversation each chat thread belongs to, and keeps it at what the thread shows (M11, M13). */
+export function createThreads(options: {
+  readonly memory: ConversationMemory;
+  readonly scope: () => ConversationScope;
+  readonly activation: Activation;
+  readonly ids: IdSource;
+  /** Keeps a conversation from which these turns are about to be cut. Awaited first: a crash in between loses nothing. */
+  readonly park: (conversation: Conversation, cut: readonly StoredTurn[]) => Promise<void>;
+  /** Another conversation is the current one now. */
+  readonly onMove: () => void;
+}): Threads {
+  const { memory, activation } = options;
+  const seen = new Set<string>();
+  const ended = new Map<ConversationId, EndedConversation>();
+  let lastUsed: ConversationId | undefined;
+
+  function threadOf({ session, shown, attempt, prompt }: ThreadRequest): string {
+    const carried = shown.findLast(({ threadId }) => threadId !== undefined)?.threadId;
+    const retried = attempt > 0 ? newestOfThisWindow(prompt)?.thread : undefined;
+    return session ?? carried ?? retried ?? options.ids();
+  }
+
+  /** The turn that a Retry of a thread's first message is about: nothing else tells which thread that is. */
+  function newestOfThisWindow(prompt: string): StoredTurn | undefined {
+    const turns = memory.conversations().flatMap((conversation) => conversation.turns);
+    const newest = turns
+      .filter((turn) => turn.activation === activation.id)
+      .reduce<StoredTurn | undefined>((a, b) => (a && a.endedAt > b.endedAt ? a : b), undefined);
+    return newest && says(newest, prompt) ? newest : undefined;
+  }
+
+  const conversationOf = (thread: string): ConversationId =>
+    options.scope() === 'thread' ? `thread-${thread}` : workspaceConversation;
+
+  function continued(
+    found: Conversation | undefined,
+    view: { readonly shown: readonly ShownTurn[]; readonly cut: readonly StoredTurn[] },
+  ): ContinuedConversation | undefined {
+    const turns = found?.turns.filter((turn) => !view.cut.includes(turn)) ?? [];
+    const newest = turns.at(-1);
+    if (!found || !newest || view.shown.length > 0) return undefined;
+    return {
+      turns: turns.length,
+      lastActive: found.lastActive,
+      isFromBefore: newest.activation !== activation.id && newest.endedAt <= activation.startedAt,
+    };
+  }
+
+  return {
+    async look(request) {
+      await memory.refresh();
+      const thread = threadOf(request);
+      const conversation = conversationOf(thread);
+      const handle = memory.forConversation(conversation);
+      const found = handle.snapshot();
+      const shown = request.shown.filter(({ isAside }) => !isAside);
+      const reconciliation = reconcile({
+        turns: allTurns(handle, found),
+        thread,
+        shown,
+        attempt: request.attempt,
+        activation,
+        isFirstLook: !seen.has(thread),
+      });
+      return {
+        ...reconciliation,
+        thread,
+        conversation,
+        copied: threadCopy({ shown: request.shown, conversation, thread, activation: activation.id, memory }),
+        ...(!request.isAside && {
+          continues: continued(found, { shown, cut: reconciliation.cut }),
+          ended: ended.get(conversation),
+        }),
+      };
+    },
+
+    async settle({ thread, conversation, cut, lost, adopted, copied, ...told }) {
+      const handle = memory.forConversation(conversation);
+      const before = handle.snapshot();
+      if (before && cut.length > 0) {
+        await options.park({ ...before, turns: allTurns(handle, before) }, cut);
+        await handle.cut(cut.map(({ id }) => id));
+      }
+      const rebound = [
+        ...lost.map(({ thread: _lost, ...turn }) => turn),
+        ...adopted.map((turn) => boundTo({ thread, activation: activation.id }, turn)),
+      ];
+      if (before && rebound.length > 0) await handle.restore({ ...bare(before), turns: rebound });
+      if (copied) await handle.restore(copied);
+      seen.add(thread);
+      if (told.ended) ended.delete(conversation);
+      const hasMoved = lastUsed !== conversation;
+      lastUsed = conversation;
+      if (hasMoved) options.onMove();
+    },
+
+    current() {
+      if (options.scope() === 'workspace') return workspaceConversation;
+      if (lastUsed !== undefined && lastUsed !== workspaceConversation) return lastUsed;
+      const newest = memory
+        .conversations()
+        .filter(({ id }) => id.startsWith('thread-'))
+        .reduce<Conversation | undefined>((a, b) => (a && a.lastActive > b.lastActive ? a : b), undefined);
+      return newest?.id ?? workspaceConversation;
+    },
+
+    noteEnded: (conversation, note) => void ended.set(conversation, note),
+  };
+}
+
+/** Those too that wait to be folded into the summary: a turn that was removed must not get there. */
+function allTurns(handle: ConversationHandle, found: Conversation | undefined): readonly StoredTurn[] {
+  return [...handle.leaving(), ...(found?.turns ?? [])];
+}
+
+/** Of a conversation, no more than what it is. */
+function bare({ id, lastActive, waitingRevision }: Conversation): Conversation {
+  return { id, lastActive, waitingRevision, turns: [], params: {} };
+}

@@ -1,0 +1,44 @@
+import { describeEnd } from '../../core/agent/describeEnd';
+import type { AskOptions } from '../../core/api';
+import type { Assistant } from '../../core/assistant';
+import type { ConversationId } from '../../core/conversation/turn';
+import { UserError } from '../../core/errors';
+import type { Model } from '../../core/ports';
+import type { Settings } from '../../core/settings';
+import type { Tool } from '../../core/tools/tool';
+import { toAssistantRequest } from './turnRequest';
+
+/** `ask` for other extensions: one turn without the panel, so without tools that would have to be confirmed there. */
+export function createAsk(options: {
+  readonly assistant: Assistant;
+  readonly readSettings: () => Settings;
+  readonly connect: (settings: Settings) => Model;
+  readonly tools: readonly Tool[];
+  readonly conversationId: () => ConversationId;
+}): (prompt: string, options: AskOptions) => Promise<string> {
+  const { assistant, readSettings, connect, tools, conversationId } = options;
+  return async (prompt, { stateless = false, signal = new AbortController().signal }) => {
+    const settings = readSettings();
+    const request = await toAssistantRequest(
+      {
+        settings,
+        conversationId: conversationId(),
+        isStateless: stateless,
+        userContent: prompt,
+        tools,
+        isUnattended: true,
+        yieldRequested: () => false,
+      },
+      connect(settings),
+    );
+    const texts: string[] = [];
+    for await (const event of assistant.answer(request, signal).events) {
+      if (event.type === 'text-delta') texts.push(event.text);
+      if (event.type !== 'turn-end') continue;
+      signal.throwIfAborted();
+      const problem = describeEnd(event.end);
+      if (problem) throw new UserError(problem.text);
+    }
+    return texts.join('');
+  };
+}

@@ -1,0 +1,141 @@
+import * as vscode from 'vscode';
+import type { Attachment } from '../../core/attachments';
+import { looksLikePdf } from '../../core/pdf';
+import { looksLikeImage } from '../../core/images';
+import { looksBinary, showSize } from '../../core/tools/readText';
+
+/** What is larger is neither text that fits nor an image or PDF that Claude takes. */
+const maxFileBytes = 32 * 1024 * 1024;
+
+/** Reads what the person attached to a message, each by itself: one that cannot be read says so and spoils nothing. */
+export async function readAttachments(
+  references: readonly vscode.ChatPromptReference[],
+  isSecret: (path: string) => boolean,
+): Promise<readonly Attachment[]> {
+  return Promise.all(
+    references.map(async (reference): Promise<Attachment> => {
+      const name = nameOf(reference);
+      const uri = reference.value instanceof vscode.Location ? reference.value.uri : reference.value;
+      if (isImplicit(reference) && uri instanceof vscode.Uri && isSecret(pathOf(uri))) {
+        const reason = vscode.l10n.t('it looks like a secret, and it was only open, not attached');
+        return { kind: 'unreadable', name, reason };
+      }
+      try {
+        return await readValue(reference, name);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return { kind: 'unreadable', name, reason: vscode.l10n.t('it cannot be read ({0})', reason) };
+      }
+    }),
+  );
+}
+
+async function readValue(
+  { value, modelDescription }: vscode.ChatPromptReference,
+  name: string,
+): Promise<Attachment> {
+  if (typeof value === 'string') return { kind: 'text', name, text: value };
+  if (value instanceof vscode.Location) return readRange(value);
+  if (value instanceof vscode.Uri) {
+    // What stands in a terminal has an address that cannot be opened, and comes as a description.
+    if (modelDescription !== undefined && !isOpenable(value))
+      return { kind: 'text', name, text: modelDescription };
+    return readUri(value);
+  }
+  if (isImage(value)) return { kind: 'image', name, bytes: await value.data() };
+  if (isProblems(value)) return { kind: 'text', name, text: value.diagnostics.flatMap(toLines).join('\n') };
+  if (modelDescription !== undefined) return { kind: 'text', name, text: modelDescription };
+  return { kind: 'unreadable', name, reason: vscode.l10n.t('this kind of attachment is not known') };
+}
+
+/** Whole lines: half a line of code says little. */
+async function readRange({ uri, range }: vscode.Location): Promise<Attachment> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const last = document.lineAt(document.validatePosition(range.end));
+  const text = document.getText(new vscode.Range(new vscode.Position(range.start.line, 0), last.range.end));
+  const lines = { first: range.start.line + 1, last: last.lineNumber + 1 };
+  return { kind: 'text', name: pathOf(uri), text, lines, hint: 'Use read_file for the rest.' };
+}
+
+async function readUri(uri: vscode.Uri): Promise<Attachment> {
+  const name = pathOf(uri);
+  const hint = 'Use read_file for the rest.';
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  // What is open in an editor may not be saved yet.
+  if (open) return { kind: 'text', name, text: open.getText(), hint };
+  const { type, size } = await vscode.workspace.fs.stat(uri);
+  if ((type & vscode.FileType.Directory) !== 0) {
+    const entries = await vscode.workspace.fs.readDirectory(uri);
+    return { kind: 'folder', name, entries: entries.map(toEntry).toSorted() };
+  }
+  if (size > maxFileBytes) {
+    return { kind: 'unreadable', name, reason: vscode.l10n.t('it is too large ({0})', showSize(size)) };
+  }
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  if (looksLikeImage(bytes)) return { kind: 'image', name, bytes };
+  if (looksLikePdf(bytes)) return { kind: 'pdf', name, bytes };
+  if (looksBinary(bytes)) {
+    const reason = vscode.l10n.t('it is neither text nor an image nor a PDF ({0})', showSize(size));
+    return { kind: 'unreadable', name, reason };
+  }
+  return { kind: 'text', name, text: await vscode.workspace.decode(bytes, { uri }), hint };
+}
+
+/** A pasted or dropped image. Its class is not part of the stable API, so its shape decides. */
+interface ImageValue {
+  readonly mimeType: string;
+  data(): Thenable<Uint8Array>;
+}
+
+function isImage(value: unknown): value is ImageValue {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'mimeType' in value &&
+    typeof value.mimeType === 'string' &&
+    value.mimeType.startsWith('image/') &&
+    'data' in value &&
+    typeof value.data === 'function'
+  );
+}
+
+type Problems = readonly [vscode.Uri, readonly vscode.Diagnostic[]];
+
+function isProblems(value: unknown): value is { readonly diagnostics: readonly Problems[] } {
+  return (
+    typeof value === 'object' && value !== null && 'diagnostics' in value && Array.isArray(value.diagnostics)
+  );
+}
+
+function toLines([uri, problems]: Problems): readonly string[] {
+  return problems.map(({ range, severity, message, source }) => {
+    const place = `${pathOf(uri)}:${range.start.line + 1}:${range.start.character + 1}`;
+    const from = source === undefined ? '' : ` (${source})`;
+    return `${place}: ${vscode.DiagnosticSeverity[severity].toLowerCase()}: ${message}${from}`;
+  });
+}
+
+function toEntry([entry, type]: readonly [string, vscode.FileType]): string {
+  return (type & vscode.FileType.Directory) !== 0 ? `${entry}/` : entry;
+}
+
+function isOpenable({ scheme }: vscode.Uri): boolean {
+  return vscode.workspace.fs.isWritableFileSystem(scheme) !== undefined || scheme === 'untitled';
+}
+
+function pathOf(uri: vscode.Uri): string {
+  return vscode.workspace.asRelativePath(uri);
+}
+
+/** Added by VS Code because it is open in the editor: nobody chose to send it. */
+function isImplicit({ id }: vscode.ChatPromptReference): boolean {
+  return id.startsWith('vscode.implicit');
+}
+
+/** The label in the panel is there at run time only. */
+function nameOf(reference: vscode.ChatPromptReference): string {
+  if (reference.value instanceof vscode.Uri) return pathOf(reference.value);
+  if ('name' in reference && typeof reference.name === 'string' && reference.name !== '')
+    return reference.name;
+  return reference.id;
+}

@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import { describeEnd } from '../../core/agent/describeEnd';
+import type { ThreadNotice } from '../../core/conversation/threads/threadNotices';
+import type { ConversationId, TurnId, Waiting } from '../../core/conversation/turn';
+import { escapeMarkdown } from '../../core/escapeMarkdown';
+import { receiptLine } from '../../core/receipt';
+import { readMetadata, type AnswerMetadata } from './chatThread';
+import { noticeButton } from './enterThread';
+import { followUpFor, remedyButton, toAnswer, toChatFollowup } from './remedies';
+import type { DisplayedTurn } from './showTurn';
+import type { LocalAnswer } from './slashCommands';
+
+/** Below the words of Claude: how the turn ended, what the person should know, what was sent, and what can be done. */
+export function closeAnswer(
+  stream: vscode.ChatResponseStream,
+  { end: { end, usage, model }, buttons: ownButtons }: DisplayedTurn,
+  options: {
+    readonly carried: AnswerMetadata & { readonly turnId: TurnId };
+    readonly notice: ThreadNotice | undefined;
+    readonly nameOfModel: (id: string) => string;
+  },
+): vscode.ChatResult {
+  const { carried, notice } = options;
+  const buttons = [...ownButtons];
+  // The question is the answer of this turn: by now it waits, whatever happens to this window.
+  if (end.reason === 'asked') stream.markdown(`\n\n${end.question.question}`);
+  const description = describeEnd(end, vscode.l10n.t);
+  if (description) {
+    // Not as VS Code's own error, which would put the button above the sentence that it belongs to.
+    const sentence = new vscode.MarkdownString('\n\n', true);
+    // A missing key is where everybody starts, not an error.
+    if (end.reason === 'failed' && end.error.kind !== 'no-key') sentence.appendMarkdown('$(error) ');
+    stream.markdown(sentence.appendMarkdown(escapeMarkdown(description.text)));
+    const remedy = remedyButton(description.remedy);
+    if (remedy) buttons.push(remedy);
+  }
+  if (notice) {
+    say(stream, notice.text);
+    buttons.push(noticeButton(notice, carried.conversationId));
+  }
+  if (usage.output > 0) stream.markdown(whatWasSent(carried.turnId));
+  // Last of all: what stands before a button that text follows, VS Code folds away.
+  for (const button of buttons) stream.button(button);
+  const followUp = followUpFor(description?.remedy);
+  return toResult(
+    { ...carried, ...(followUp && { followUp }) },
+    usage.output > 0 ? receiptLine(options.nameOfModel(model), usage) : undefined,
+  );
+}
+
+/** A whole answer that is not Claude's. */
+export function giveLocalAnswer(
+  stream: vscode.ChatResponseStream,
+  { markdown, buttons, details }: LocalAnswer,
+  carried: AnswerMetadata,
+): vscode.ChatResult {
+  stream.markdown(markdown);
+  for (const button of buttons) stream.button(button);
+  return toResult(carried, details);
+}
+
+/** One line to the person, set apart from Claude's words. */
+export function say(stream: vscode.ChatResponseStream, notice: string): void {
+  stream.markdown(`\n\n*${escapeMarkdown(notice)}*\n\n`);
+}
+
+/** What is offered as the next message, below the answer that ended with this result. */
+export function followUpsOf(
+  result: vscode.ChatResult,
+  known: {
+    readonly waiting: (conversation: ConversationId) => Waiting | undefined;
+    /** What the person wrote for a turn. */
+    readonly prompt: (turn: TurnId) => string | undefined;
+  },
+): vscode.ChatFollowup[] {
+  const { followUp, turnId, conversationId, isStateless } = readMetadata(result);
+  const waiting = conversationId === undefined ? undefined : known.waiting(conversationId);
+  if (turnId && waiting?.turnId === turnId) return (waiting.options ?? []).map(toAnswer);
+  const command = isStateless ? 'once' : undefined;
+  return followUp && turnId ? toChatFollowup(followUp, known.prompt(turnId), command) : [];
+}
+
+/** With VS Code's own footer line. The stable types do not know it yet; a host that does not either ignores it. */
+function toResult(metadata: AnswerMetadata, details: string | undefined): vscode.ChatResult {
+  const result: vscode.ChatResult & { readonly details?: string } = {
+    metadata,
+    ...(details !== undefined && { details }),
+  };
+  return result;
+}
+
+/** A link, since a button below every answer would be louder than the answer. It can run this one command only. */
+function whatWasSent(turnId: TurnId): vscode.MarkdownString {
+  const command = `command:assistant.showLedger?${encodeURIComponent(JSON.stringify([turnId]))}`;
+  const link = new vscode.MarkdownString(`\n\n[${vscode.l10n.t('What was sent')}](${command})`);
+  link.isTrusted = { enabledCommands: ['assistant.showLedger'] };
+  return link;
+}

@@ -1,0 +1,92 @@
+import * as vscode from 'vscode';
+import {
+  rewoundFacts,
+  rewoundFiles,
+  rewoundNotices,
+  undoQuestion,
+  type RewoundFiles,
+} from '../../core/conversation/threads/rewoundFiles';
+import { threadNotice, type ThreadNotice } from '../../core/conversation/threads/threadNotices';
+import type { Threads, ThreadView } from '../../core/conversation/threads/threads';
+import type { ConversationId } from '../../core/conversation/turn';
+import { showPlace } from '../../core/tools/paths/parsePath';
+import type { Place } from '../../core/tools/workspace';
+import { askOnce, cardTool } from '../tools/askOnce';
+import { readThread } from './chatThread';
+import { readFolders } from '../tools/places';
+import type { Tools } from '../tools/tools';
+
+/** What it takes to put a request in its place. */
+export interface ThreadEntry extends Pick<Tools, 'journal' | 'whenThere'> {
+  readonly threads: Threads;
+}
+
+/** A request in its place: memory agrees with what its thread shows. */
+export interface EnteredThread extends Pick<ThreadView, 'thread' | 'conversation'> {
+  /** For Claude: what became of files that turns changed which are gone. */
+  readonly facts?: string;
+  /** For the person, at once. */
+  readonly notices: readonly string[];
+  /** For the person, below the answer: above it VS Code folds text away. */
+  readonly closing: ThreadNotice | undefined;
+}
+
+/**
+ * Finds the conversation of a request and makes it agree with what the thread shows (M13). When turns go that changed
+ * files, the person is asked about the files first: stopped there, nothing has happened, and the next request asks again.
+ */
+export async function enterThread(
+  options: ThreadEntry,
+  request: vscode.ChatRequest,
+  context: vscode.ChatContext,
+  signal: AbortSignal,
+): Promise<EnteredThread> {
+  const view = await options.threads.look(readThread(request, context));
+  const files = await rewoundFiles(view.cut, options.journal);
+  const outcome = files && (await offerUndo(files, options, request, signal));
+  await options.threads.settle(view);
+  return {
+    thread: view.thread,
+    conversation: view.conversation,
+    ...(outcome && { facts: outcome.facts }),
+    notices: outcome?.notices ?? [],
+    closing: threadNotice(view, Date.now(), vscode.l10n.t),
+  };
+}
+
+/** Pressed long after, a button still means the conversation that it stands in. */
+export function noticeButton({ action }: ThreadNotice, conversationId: ConversationId): vscode.Command {
+  if (action.kind === 'start-fresh') {
+    return {
+      command: 'assistant.startFresh',
+      title: vscode.l10n.t('Start Fresh'),
+      arguments: [{ keepThread: action.keepThread, conversationId }],
+    };
+  }
+  return {
+    command: 'assistant.continueEnded',
+    title: vscode.l10n.t('Continue It'),
+    arguments: [action.archiveId, conversationId],
+  };
+}
+
+async function offerUndo(
+  files: RewoundFiles,
+  { journal, whenThere }: ThreadEntry,
+  { toolInvocationToken }: vscode.ChatRequest,
+  signal: AbortSignal,
+): Promise<{ readonly facts: string; readonly notices: readonly string[] }> {
+  const folders = readFolders();
+  const show = (place: Place) => showPlace(place, folders);
+  const buttons = { yes: vscode.l10n.t('Undo Changes'), no: vscode.l10n.t('Keep') };
+  const question = { ...undoQuestion(files, show, vscode.l10n.t), buttons };
+  // The first thing that is done in a window that was reloaded may be a Retry, before VS Code has its card.
+  if (files.changes.length > 0) await whenThere([cardTool], signal);
+  const isWanted = files.changes.length > 0 && (await askOnce(question, toolInvocationToken, signal));
+  signal.throwIfAborted();
+  const report = isWanted ? await journal.undo(files.callIds, signal) : undefined;
+  return {
+    facts: rewoundFacts(files, report, show),
+    notices: rewoundNotices(files, report, show, vscode.l10n.t),
+  };
+}

@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import type { Remedy } from '../../core/errors';
+
+export type FollowUp = 'continue' | 'retry';
+
+/** The button below a sentence that says what went wrong; none where a follow-up or nothing helps. */
+export function remedyButton(remedy: Remedy | undefined): vscode.Command | undefined {
+  switch (remedy) {
+    case 'set-api-key':
+      return { command: 'assistant.setApiKey', title: vscode.l10n.t('Set API Key') };
+    case 'choose-model':
+      return { command: 'workbench.action.chat.openModelPicker', title: vscode.l10n.t('Choose Model') };
+    case 'open-settings':
+      return {
+        command: 'workbench.action.openSettings',
+        title: vscode.l10n.t('Open Settings'),
+        arguments: ['assistant.'],
+      };
+    case 'show-log':
+      return { command: 'assistant.showLog', title: vscode.l10n.t('Show Log') };
+    case 'continue':
+    case 'retry':
+    case undefined:
+      break;
+  }
+  return undefined;
+}
+
+/** What is offered as the next message. */
+export function followUpFor(remedy: Remedy | undefined): FollowUp | undefined {
+  return remedy === 'continue' || remedy === 'retry' ? remedy : undefined;
+}
+
+/** An option of the question that waits. */
+export function toAnswer(option: string): vscode.ChatFollowup {
+  return { prompt: option, label: option };
+}
+
+/** `command` is the slash command that the message was sent with. */
+export function toChatFollowup(
+  followUp: FollowUp,
+  lastPrompt: string | undefined,
+  command: string | undefined,
+): vscode.ChatFollowup[] {
+  if (followUp === 'continue') {
+    return [{ prompt: vscode.l10n.t('Continue where you stopped.'), label: vscode.l10n.t('Continue') }];
+  }
+  // After a restart the prompt is no longer known; VS Code's own Retry below the answer still works then.
+  if (lastPrompt === undefined) return [];
+  return [{ prompt: lastPrompt, label: vscode.l10n.t('Retry'), ...(command && { command }) }];
+}

@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import { createSystemPrompt } from '../../core/agent/systemPrompt';
+import type { AssistantRequest } from '../../core/assistant';
+import type { Model } from '../../core/ports';
+import type { Settings } from '../../core/settings';
+import { readInstructionFiles } from './instructionFiles';
+import { wait } from '../wait';
+
+/** What is particular to one request; the rest follows from the settings and the workspace. */
+export interface TurnRequest extends Pick<
+  AssistantRequest,
+  | 'conversationId'
+  | 'turnId'
+  | 'thread'
+  | 'facts'
+  | 'isStateless'
+  | 'isUnattended'
+  | 'userContent'
+  | 'tools'
+  | 'askInPlace'
+  | 'yieldRequested'
+> {
+  readonly settings: Settings;
+  /** The picked model; without one the setting counts. */
+  readonly modelId?: string | undefined;
+}
+
+/** Completes a request with the settings, the system prompt and the instruction files of this moment. */
+export async function toAssistantRequest(
+  { settings, modelId, ...request }: TurnRequest,
+  model: Model,
+): Promise<AssistantRequest> {
+  return {
+    ...request,
+    model,
+    modelId: modelId ?? settings.model,
+    system: createSystemPrompt({
+      folders: vscode.workspace.workspaceFolders?.map(({ name }) => name) ?? [],
+      platform: process.platform,
+      isRestricted: !vscode.workspace.isTrusted,
+      instructions: settings.instructions,
+      instructionFiles: await readInstructionFiles(),
+    }),
+    disabledTools: settings['tools.disabled'],
+    maxRounds: settings.maxRounds,
+    maxOutputTokens: settings.maxOutputTokens,
+    effort: settings.effort === 'default' ? undefined : settings.effort,
+    wait,
+    random: Math.random,
+    translate: vscode.l10n.t,
+  };
+}

@@ -1,0 +1,205 @@
+import * as vscode from 'vscode';
+import { isPartOf, type ConversationArchive } from '../../core/conversation/archive/archive';
+import type { ArchivedConversation, ArchivedId } from '../../core/conversation/archive/archivedForm';
+import { emptyArchive, turnCount } from '../../core/conversation/reports/archiveReport';
+import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
+import type { ConversationMemory } from '../../core/conversation/memory/memory';
+import type { Switching } from '../../core/conversation/archive/switching';
+import type { TurnId } from '../../core/conversation/turn';
+import type { Ledger } from '../../core/ledger/ledger';
+import type { Log } from '../../core/ports';
+import type { ArchivePreview } from './archivePreview';
+import { exportConversation, type ExportChoice } from './exportConversation';
+import { importConversation } from './importConversation';
+import { mayLeave } from './mayLeave';
+import { pickArchived } from './resumePicker';
+import { tellingErrors } from '../tellErrors';
+
+export interface ArchiveCommandOptions {
+  readonly memory: ConversationMemory;
+  readonly archive: ConversationArchive;
+  readonly switching: Switching;
+  readonly preview: ArchivePreview;
+  /** Holds first words of turns: what is deleted leaves it, too. */
+  readonly ledger: Pick<Ledger, 'forget'>;
+  /** The conversation that a command means. */
+  readonly current: () => ConversationHandle;
+  readonly nameOfModel: (id: string) => string;
+  /** Must not be in an export, wherever it was said. */
+  readonly apiKey: () => Promise<string | undefined>;
+  readonly log: Log;
+}
+
+/** What a button below an answer hands over; nothing when the person runs the command. */
+export interface FromButton {
+  readonly conversationId?: string;
+  readonly keepThread?: string;
+}
+
+/** The commands that move conversations between memory, archive and files (M20, M21). */
+export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.Disposable {
+  const { memory, archive, switching, preview, ledger } = options;
+  const conversation = (id: string | undefined) =>
+    id === undefined ? options.current() : memory.forConversation(id);
+
+  /** A sentence with something to do; the command that says it has ended by then. */
+  const offer = tellingErrors(
+    options.log,
+    async (sentence: string, label: string, act: () => PromiseLike<unknown>) => {
+      if ((await vscode.window.showInformationMessage(sentence, label)) === label) await act();
+    },
+  );
+
+  async function startFresh({ conversationId, keepThread }: FromButton = {}): Promise<void> {
+    const handle = conversation(conversationId);
+    if (!(await mayLeave(options, handle))) return;
+    const { left, archivedAs } = await switching.startFresh(
+      handle,
+      keepThread === undefined ? {} : { keepThread },
+    );
+    if (!left || left.turns.length === 0) {
+      inform(
+        vscode.l10n.t('Nothing older is remembered: your next message starts a fresh conversation anyway.'),
+      );
+      return;
+    }
+    const count = turnCount(left.turns.length, vscode.l10n.t);
+    if (archivedAs === undefined) {
+      await ledger.forget(left.turns.map(({ id }) => id));
+      inform(vscode.l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count));
+      return;
+    }
+    const sentence = vscode.l10n.t(
+      'A fresh conversation begins. The one before ({0}) is in the archive; Resume Conversation… brings it back.',
+      count,
+    );
+    void offer(sentence, vscode.l10n.t('Undo'), () => continueEnded(archivedAs, conversationId));
+  }
+
+  async function continueEnded(id: ArchivedId, conversationId?: string): Promise<void> {
+    const { conversation: back } = await switching.continueEnded(conversation(conversationId), id);
+    inform(
+      vscode.l10n.t(
+        'The earlier conversation goes on: {0} came back.',
+        turnCount(back.turns.length, vscode.l10n.t),
+      ),
+    );
+  }
+
+  async function resume(id: ArchivedId, handle: ConversationHandle): Promise<void> {
+    if (!(await mayLeave(options, handle))) return;
+    const { resumed, archivedAs } = await switching.resume(handle, id);
+    const there = handle.snapshot()?.turns.length ?? 0;
+    const turns = resumed.conversation.turns.length;
+    const sentences = [
+      vscode.l10n.t(
+        '“{0}” goes on with your next message: {1} remembered.',
+        resumed.title,
+        turnCount(there, vscode.l10n.t),
+      ),
+      ...(there < turns
+        ? [
+            vscode.l10n.t(
+              'The limits of the memory leave out the older ones; the archive keeps all {0}.',
+              turns,
+            ),
+          ]
+        : []),
+      ...(archivedAs === undefined ? [] : [vscode.l10n.t('The conversation before is in the archive.')]),
+    ];
+    void offer(sentences.join(' '), vscode.l10n.t('Ask Assistant'), () =>
+      vscode.commands.executeCommand('assistant.ask'),
+    );
+  }
+
+  async function resumeConversation(chosen?: ArchivedId, { conversationId }: FromButton = {}): Promise<void> {
+    const handle = conversation(conversationId);
+    if (chosen !== undefined) return resume(chosen, handle);
+    await memory.refresh();
+    const listing = await archive.list();
+    const present = handle.snapshot();
+    const conversations = listing.conversations.filter((one) => !isPartOf(one, present));
+    if (conversations.length + listing.unreadable.length === 0) {
+      inform(emptyArchive(archive.isOff, vscode.l10n.t));
+      return undefined;
+    }
+    const picked = await pickArchived({
+      listing: { ...listing, conversations },
+      preview: (archived) => preview.show(archived),
+      remove: async (archived) => {
+        await archive.remove(archived.id);
+        await ledger.forget(await turnsOnlyIn(archived));
+        const { title, conversation: removed, ending } = archived;
+        void offer(
+          vscode.l10n.t('“{0}” is deleted from the archive.', title),
+          vscode.l10n.t('Undo'),
+          async () => {
+            await archive.put(removed, ending);
+            inform(vscode.l10n.t('“{0}” is back in the archive.', title));
+          },
+        );
+        return true;
+      },
+    });
+    return picked && resume(picked.id, handle);
+  }
+
+  /** A branch shares its beginning with the conversation that it was cut from. */
+  async function turnsOnlyIn({ conversation: removed }: ArchivedConversation): Promise<readonly TurnId[]> {
+    const { conversations } = await archive.list();
+    const others = [...memory.conversations(), ...conversations.map((one) => one.conversation)];
+    const kept = new Set(others.flatMap(({ turns }) => turns.map(({ id }) => id)));
+    return removed.turns.map(({ id }) => id).filter((id) => !kept.has(id));
+  }
+
+  async function deleteAllConversations(): Promise<void> {
+    await memory.refresh();
+    const { conversations, unreadable } = await archive.list();
+    const remembered = memory.conversations().reduce((sum, { turns }) => sum + turns.length, 0);
+    const archived = conversations.length + unreadable.length;
+    const aside = memory.setAside().length;
+    if (memory.conversations().length + archived + aside === 0) {
+      inform(vscode.l10n.t('Nothing is remembered and nothing is archived in this workspace.'));
+      return;
+    }
+    const deleteAll = vscode.l10n.t('Delete All');
+    const detail = [
+      vscode.l10n.t(
+        'Erased for good: what is remembered now ({0}), {1} in the archive, the records of what was sent, and damaged data that was set aside.',
+        turnCount(remembered, vscode.l10n.t),
+        archived === 1 ? vscode.l10n.t('1 conversation') : vscode.l10n.t('{0} conversations', archived),
+      ),
+      vscode.l10n.t(
+        'Not erased: the chats and pasted images that VS Code itself keeps, files that were exported, and conversations of other workspaces.',
+      ),
+    ].join('\n\n');
+    const question = vscode.l10n.t('Delete all conversations of this workspace?');
+    const choice = await vscode.window.showWarningMessage(question, { modal: true, detail }, deleteAll);
+    if (choice !== deleteAll) return;
+    await switching.deleteAll();
+    const sentence = vscode.l10n.t(
+      'All conversations of this workspace are erased. VS Code itself still keeps its chats and pasted images.',
+    );
+    void offer(sentence, vscode.l10n.t('Delete VS Code’s Chats…'), () =>
+      vscode.commands.executeCommand('workbench.action.chat.clearHistory'),
+    );
+  }
+
+  const command = (name: string, run: (...args: never[]) => Promise<void>) =>
+    vscode.commands.registerCommand(`assistant.${name}`, tellingErrors(options.log, run));
+  const secrets = async () => [await options.apiKey()].filter((key) => key !== undefined);
+  return vscode.Disposable.from(
+    command('startFresh', startFresh),
+    command('continueEnded', continueEnded),
+    command('resumeConversation', resumeConversation),
+    command('deleteAllConversations', deleteAllConversations),
+    command('exportConversation', (choice?: ExportChoice) =>
+      exportConversation({ ...options, secrets }, choice),
+    ),
+    command('importConversation', (from?: vscode.Uri) => importConversation(options, from)),
+  );
+}
+
+function inform(sentence: string): void {
+  void vscode.window.showInformationMessage(sentence);
+}

@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import type { ConversationArchive } from '../../core/conversation/archive/archive';
+import type { ArchivedConversation } from '../../core/conversation/archive/archivedForm';
+import { toMarkdown } from '../../core/conversation/reports/exportMarkdown';
+import { formatTime } from '../formats';
+
+const scheme = 'assistant-archive';
+
+export interface ArchivePreview extends vscode.Disposable {
+  show(archived: ArchivedConversation): Promise<void>;
+}
+
+/** Shows an archived conversation as a page that can only be read. */
+export function createArchivePreview(options: {
+  readonly archive: Pick<ConversationArchive, 'get'>;
+  readonly nameOfModel: (id: string) => string;
+}): ArchivePreview {
+  const render = ({ conversation }: ArchivedConversation) =>
+    toMarkdown(conversation, {
+      withValues: false,
+      secrets: [],
+      nameOfModel: options.nameOfModel,
+      formatTime,
+      translate: vscode.l10n.t,
+    });
+  const registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
+    provideTextDocumentContent: async ({ query }) => {
+      const archived = await options.archive.get(query);
+      return archived ? render(archived) : vscode.l10n.t('This conversation is no longer in the archive.');
+    },
+  });
+  return {
+    show: async ({ id, title }) => {
+      // The name of the tab; a slash would make a folder of its beginning.
+      const name = title.replaceAll(/[/\\]/g, ' ').trim() || id;
+      const uri = vscode.Uri.from({ scheme, path: `/${name}.md`, query: id });
+      await vscode.commands.executeCommand('markdown.showPreview', uri);
+    },
+    dispose: () => registration.dispose(),
+  };
+}

@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
+import type { Conversation } from '../../core/conversation/turn';
+
+/** Erases what is remembered, with an Undo for as long as the notification is open. */
+export async function clearConversation(handle: ConversationHandle): Promise<void> {
+  const erased = await handle.clear();
+  const sentence = describeErased(erased);
+  if (!erased) {
+    void vscode.window.showInformationMessage(sentence);
+    return;
+  }
+  const undo = vscode.l10n.t('Undo');
+  const newChat = vscode.l10n.t('Delete VS Code’s Chats…');
+  const choice = await vscode.window.showInformationMessage(sentence, undo, newChat);
+  if (choice === undo) {
+    await handle.restore(erased);
+    void vscode.window.showInformationMessage(vscode.l10n.t('The conversation is back.'));
+  }
+  if (choice === newChat) await vscode.commands.executeCommand('workbench.action.chat.clearHistory');
+}
+
+/** What was erased, and what VS Code itself still holds. */
+export function describeErased(erased: Conversation | undefined): string {
+  if (!erased) return vscode.l10n.t('Nothing is remembered, so there is nothing to clear.');
+  const values = Object.keys(erased.params).length;
+  return vscode.l10n.t(
+    'Erased {0} and {1}: Claude no longer knows them. VS Code itself still keeps this chat and its pasted images in its own history.',
+    erased.turns.length === 1 ? vscode.l10n.t('1 turn') : vscode.l10n.t('{0} turns', erased.turns.length),
+    values === 1 ? vscode.l10n.t('1 remembered value') : vscode.l10n.t('{0} remembered values', values),
+  );
+}

@@ -1,0 +1,147 @@
+import * as vscode from 'vscode';
+import type { ConversationArchive } from '../../core/conversation/archive/archive';
+import { describeArchived, turnCount } from '../../core/conversation/reports/archiveReport';
+import { toMarkdown } from '../../core/conversation/reports/exportMarkdown';
+import type { ConversationMemory } from '../../core/conversation/memory/memory';
+import { firstWords } from '../../core/conversation/reports/memoryReport';
+import { toPortable } from '../../core/conversation/archive/portable';
+import type { Conversation } from '../../core/conversation/turn';
+import { formatTime } from '../formats';
+
+export interface ExportCommandOptions {
+  readonly memory: ConversationMemory;
+  readonly archive: ConversationArchive;
+  readonly nameOfModel: (id: string) => string;
+  /** What must not be in an export, wherever it was said: the key. */
+  readonly secrets: () => Promise<readonly string[]>;
+}
+
+/** What the person would be asked for; a keybinding or a task may know it before. */
+export interface ExportChoice {
+  readonly to?: vscode.Uri;
+  readonly format?: Format;
+  readonly withValues?: boolean;
+}
+
+type Format = 'markdown' | 'json';
+
+/** Writes a conversation to a file, for people or for `Import Conversation…` (M21). */
+export async function exportConversation(
+  options: ExportCommandOptions,
+  choice: ExportChoice = {},
+): Promise<void> {
+  const conversation = await chooseConversation(options);
+  if (!conversation) return;
+  const format = choice.format ?? (await chooseFormat());
+  if (!format) return;
+  const withValues = choice.withValues ?? (await chooseValues(conversation));
+  if (withValues === undefined) return;
+  const target = choice.to ?? (await chooseFile(conversation, format));
+  if (!target) return;
+  const secrets = await options.secrets();
+  const { nameOfModel } = options;
+  const text =
+    format === 'json'
+      ? toPortable(conversation, { withValues, secrets })
+      : toMarkdown(conversation, {
+          ...{ withValues, secrets, nameOfModel, formatTime },
+          translate: vscode.l10n.t,
+        });
+  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+  void offerToOpen(target, conversation);
+}
+
+async function chooseConversation({
+  memory,
+  archive,
+}: ExportCommandOptions): Promise<Conversation | undefined> {
+  await memory.refresh();
+  const present = memory
+    .conversations()
+    .filter(({ turns }) => turns.length > 0)
+    .toSorted((a, b) => b.lastActive - a.lastActive);
+  const { conversations } = await archive.list();
+  const items = [
+    ...present.map((conversation) => ({
+      label: titleOf(conversation),
+      description: vscode.l10n.t('now · {0}', turnCount(conversation.turns.length, vscode.l10n.t)),
+      conversation,
+    })),
+    ...conversations.map(({ conversation, ...archived }) => ({
+      label: archived.title,
+      description: describeArchived({ ...archived, conversation }, Date.now(), vscode.l10n.t),
+      conversation,
+    })),
+  ];
+  const [only, ...others] = items;
+  if (!only) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        'Nothing is remembered and nothing is archived, so there is nothing to export. Ask @assistant something first.',
+      ),
+    );
+    return undefined;
+  }
+  if (others.length === 0) return only.conversation;
+  const title = vscode.l10n.t('Export Conversation');
+  const placeHolder = vscode.l10n.t('Which conversation?');
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true });
+  return chosen?.conversation;
+}
+
+async function chooseFormat(): Promise<Format | undefined> {
+  const items = [
+    { label: 'Markdown', description: vscode.l10n.t('to read and to share'), format: 'markdown' as const },
+    {
+      label: 'JSON',
+      description: vscode.l10n.t('to import again, here or elsewhere'),
+      format: 'json' as const,
+    },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Export Conversation') });
+  return chosen?.format;
+}
+
+/** Off unless ticked. Not asked where nothing is remembered by name. */
+async function chooseValues({ params }: Conversation): Promise<boolean | undefined> {
+  const names = Object.keys(params);
+  if (names.length === 0) return false;
+  const item = { label: vscode.l10n.t('Include the remembered values'), description: names.join(', ') };
+  const ticked = await vscode.window.showQuickPick([item], {
+    title: vscode.l10n.t('Export Conversation'),
+    placeHolder: vscode.l10n.t('Without a tick, their names stand in their place'),
+    canPickMany: true,
+  });
+  return ticked && ticked.length > 0;
+}
+
+async function chooseFile(conversation: Conversation, format: Format): Promise<vscode.Uri | undefined> {
+  const name = titleOf(conversation)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .toLowerCase();
+  const file = `${name || 'conversation'}.${format === 'json' ? 'json' : 'md'}`;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  return vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Export Conversation'),
+    filters: format === 'json' ? { JSON: ['json'] } : { Markdown: ['md'] },
+    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, file) }),
+  });
+}
+
+async function offerToOpen(target: vscode.Uri, { turns }: Conversation): Promise<void> {
+  const open = vscode.l10n.t('Open');
+  const sentence = vscode.l10n.t(
+    'Exported {0} to {1}.',
+    turnCount(turns.length, vscode.l10n.t),
+    vscode.workspace.asRelativePath(target),
+  );
+  if ((await vscode.window.showInformationMessage(sentence, open)) === open) {
+    await vscode.window.showTextDocument(target);
+  }
+}
+
+function titleOf({ turns }: Conversation): string {
+  const [first] = turns;
+  return first ? firstWords(first) : '';
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { ConversationArchive } from '../../core/conversation/archive/archive';
+import { turnCount } from '../../core/conversation/reports/archiveReport';
+import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
+import { checkImportSize, fromPortable, type Imported } from '../../core/conversation/archive/fromPortable';
+import type { ConversationMemory } from '../../core/conversation/memory/memory';
+import type { Switching } from '../../core/conversation/archive/switching';
+import { UserError } from '../../core/errors';
+import { mayLeave } from './mayLeave';
+
+export interface ImportCommandOptions {
+  readonly memory: ConversationMemory;
+  readonly archive: ConversationArchive;
+  readonly switching: Switching;
+  readonly current: () => ConversationHandle;
+}
+
+/** Takes an exported conversation back in place of the present one, which goes to the archive (M21). */
+export async function importConversation(options: ImportCommandOptions, from?: vscode.Uri): Promise<void> {
+  const source = from ?? (await chooseFile());
+  if (!source) return;
+  const imported = await read(source);
+  const handle = options.current();
+  if (!(await mayLeave(options, handle))) return;
+  const { archivedAs } = await options.switching.bringIn(handle, imported.conversation);
+  const kept = handle.snapshot()?.turns.length ?? 0;
+  void report(imported, kept, archivedAs !== undefined);
+}
+
+async function chooseFile(): Promise<vscode.Uri | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const [file] =
+    (await vscode.window.showOpenDialog({
+      title: vscode.l10n.t('Import Conversation'),
+      openLabel: vscode.l10n.t('Import'),
+      filters: { JSON: ['json'] },
+      ...(folder && { defaultUri: folder }),
+    })) ?? [];
+  return file;
+}
+
+async function read(source: vscode.Uri): Promise<Imported> {
+  const name = vscode.workspace.asRelativePath(source);
+  try {
+    const { size } = await vscode.workspace.fs.stat(source);
+    checkImportSize(size, vscode.l10n.t);
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(source));
+    return fromPortable(text, { now: Date.now(), ids: randomUUID, translate: vscode.l10n.t });
+  } catch (error) {
+    if (error instanceof UserError) throw new UserError(`${name}: ${error.message}`, { cause: error });
+    if (!(error instanceof vscode.FileSystemError)) throw error;
+    throw new UserError(vscode.l10n.t('{0} cannot be read: {1}', name, error.message), { cause: error });
+  }
+}
+
+async function report({ conversation, notes }: Imported, kept: number, isArchived: boolean): Promise<void> {
+  const { turns, params } = conversation;
+  const values = Object.keys(params).length;
+  const sentences = [
+    values === 0
+      ? vscode.l10n.t('Imported {0}.', turnCount(turns.length, vscode.l10n.t))
+      : vscode.l10n.t(
+          'Imported {0} and {1} remembered values.',
+          turnCount(turns.length, vscode.l10n.t),
+          values,
+        ),
+    ...(kept < turns.length ? [vscode.l10n.t('The limits of the memory keep {0} of them.', kept)] : []),
+    vscode.l10n.t('Your next message goes on with it.'),
+    ...(isArchived ? [vscode.l10n.t('The conversation before is in the archive.')] : []),
+  ];
+  if (notes.length === 0) {
+    void vscode.window.showInformationMessage(sentences.join(' '));
+    return;
+  }
+  const details = vscode.l10n.t('Show Details');
+  const repaired = vscode.l10n.t('Not all of it could be taken as it was: {0}', notes[0] ?? '');
+  const choice = await vscode.window.showWarningMessage([...sentences, repaired].join(' '), details);
+  if (choice !== details) return;
+  const content = notes.map((note) => `- ${note}\n`).join('');
+  await vscode.window.showTextDocument(
+    await vscode.workspace.openTextDocument({ content, language: 'markdown' }),
+  );
+}

@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import type { TurnId } from '../../core/conversation/turn';
+import type { Ledger } from '../../core/ledger/ledger';
+import { ledgerReport } from '../../core/ledger/ledgerReport';
+import { formats } from '../formats';
+
+const scheme = 'claude-assistant-ledger';
+
+export interface LedgerDocuments extends vscode.Disposable {
+  /** Opens what was sent for this answer; without one, for the newest. */
+  show(turn?: TurnId): Promise<void>;
+}
+
+/** What was sent for an answer, as a document to read. */
+export function createLedgerDocuments(options: {
+  readonly ledger: Ledger;
+  readonly nameOfModel: (id: string) => string;
+}): LedgerDocuments {
+  const { ledger, nameOfModel } = options;
+  const changed = new vscode.EventEmitter<vscode.Uri>();
+
+  async function contentOf(turn: TurnId): Promise<string> {
+    const records = await ledger.records();
+    const answer = records.find((record) => record.kind === 'answer' && record.turn === turn);
+    if (answer?.kind !== 'answer') {
+      return vscode.l10n.t(
+        'What was sent for this answer is no longer known. The newest 300 records are kept.',
+      );
+    }
+    return ledgerReport(answer, records, {
+      nameOfModel,
+      translate: vscode.l10n.t,
+      formats,
+    });
+  }
+
+  const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
+    onDidChange: changed.event,
+    provideTextDocumentContent: ({ query }) => contentOf(query),
+  });
+  // What was erased leaves documents that are open, too.
+  const subscription = ledger.onDidChange(() => {
+    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === scheme) changed.fire(uri);
+  });
+
+  return {
+    async show(turn) {
+      const id = turn ?? (await newestAnswer(ledger));
+      if (id === undefined) {
+        void vscode.window.showInformationMessage(
+          vscode.l10n.t('There is no answer yet. Ask @assistant something in the chat first.'),
+        );
+        return;
+      }
+      const path = `/${vscode.l10n.t('What Was Sent')}.md`;
+      await openMarkdown(vscode.Uri.from({ scheme, path, query: id }));
+    },
+    dispose() {
+      subscription.dispose();
+      provider.dispose();
+      changed.dispose();
+    },
+  };
+}
+
+async function newestAnswer(ledger: Ledger): Promise<TurnId | undefined> {
+  const newest = (await ledger.records()).findLast(({ kind }) => kind === 'answer');
+  return newest?.kind === 'answer' ? newest.turn : undefined;
+}
+
+/** Tables are for reading as tables; where VS Code's own preview is switched off, the text is shown. */
+async function openMarkdown(uri: vscode.Uri): Promise<void> {
+  try {
+    await vscode.commands.executeCommand('markdown.showPreview', uri);
+  } catch {
+    await vscode.window.showTextDocument(uri, { preview: true });
+  }
+}

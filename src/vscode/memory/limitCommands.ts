@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import { settingRules, type Settings } from '../../core/settings';
+
+type LimitName = 'maxTurns' | 'conversationTimeout';
+
+/** Asks for the turn limit and writes the setting. */
+export async function setTurnLimit(readSettings: () => Settings): Promise<void> {
+  const value = await askForNumber('maxTurns', readSettings(), {
+    title: vscode.l10n.t('Set Turn Limit'),
+    prompt: vscode.l10n.t('How many turns to remember. 0 remembers all that fit.'),
+  });
+  if (value === undefined) return;
+  await writeSetting('maxTurns', value);
+  report(describeTurnLimit(value));
+}
+
+function describeTurnLimit(turns: number): string {
+  if (turns === 0) return vscode.l10n.t('All turns are remembered, as far as they fit.');
+  if (turns === 1) return vscode.l10n.t('The last turn is remembered.');
+  return vscode.l10n.t('The last {0} turns are remembered.', turns);
+}
+
+/** Asks for the time after which a conversation ends and writes the setting. */
+export async function setConversationTimeout(readSettings: () => Settings): Promise<void> {
+  const value = await askForNumber('conversationTimeout', readSettings(), {
+    title: vscode.l10n.t('Set Conversation Timeout'),
+    prompt: vscode.l10n.t('After how many seconds without a message the conversation ends. 0 is never.'),
+  });
+  if (value === undefined) return;
+  await writeSetting('conversationTimeout', value);
+  report(
+    value === 0
+      ? vscode.l10n.t('The conversation never ends by itself.')
+      : vscode.l10n.t('The conversation ends after {0} seconds without a message.', value),
+  );
+}
+
+async function askForNumber(
+  name: LimitName,
+  settings: Settings,
+  words: { readonly title: string; readonly prompt: string },
+): Promise<number | undefined> {
+  const rule = settingRules[name];
+  const text = await vscode.window.showInputBox({
+    ...words,
+    value: String(settings[name]),
+    validateInput: (input) =>
+      rule.accepts(toNumber(input)) ? undefined : vscode.l10n.t('It takes {0}.', rule.allowed),
+  });
+  return text === undefined ? undefined : toNumber(text);
+}
+
+/** NaN for anything that is not written as a whole number: `Number` would take an empty input for 0. */
+function toNumber(text: string): number {
+  return /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+}
+
+/** Writes where the person has the setting now: a value for all windows would not count below one of the workspace. */
+async function writeSetting(name: LimitName, value: number): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration('assistant');
+  const isInWorkspace = configuration.inspect(name)?.workspaceValue !== undefined;
+  const { Global, Workspace } = vscode.ConfigurationTarget;
+  await configuration.update(name, value, isInWorkspace ? Workspace : Global);
+}
+
+function report(sentence: string): void {
+  void vscode.window.showInformationMessage(sentence);
+}

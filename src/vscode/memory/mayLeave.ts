@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import type { ConversationArchive } from '../../core/conversation/archive/archive';
+import { turnCount } from '../../core/conversation/reports/archiveReport';
+import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
+import type { ConversationMemory } from '../../core/conversation/memory/memory';
+
+/** When nothing is archived, what is left is lost: the person has to know before. */
+export async function mayLeave(
+  { memory, archive }: { readonly memory: ConversationMemory; readonly archive: ConversationArchive },
+  handle: ConversationHandle,
+): Promise<boolean> {
+  if (!archive.isOff) return true;
+  await memory.refresh();
+  const turns = handle.snapshot()?.turns.length ?? 0;
+  if (turns === 0) return true;
+  const erase = vscode.l10n.t('Erase It');
+  const choice = await vscode.window.showWarningMessage(
+    vscode.l10n.t('The present conversation would be erased.'),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'It has {0}, and nothing is archived in this window: assistant.archiveSize is 0, or no folder is open.',
+        turnCount(turns, vscode.l10n.t),
+      ),
+    },
+    erase,
+  );
+  return choice === erase;
+}

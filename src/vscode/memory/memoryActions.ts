@@ -1,0 +1,148 @@
+import * as vscode from 'vscode';
+import type { ConversationArchive } from '../../core/conversation/archive/archive';
+import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
+import type { ConversationMemory } from '../../core/conversation/memory/memory';
+import { firstWords } from '../../core/conversation/reports/memoryReport';
+import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/memoryRow';
+import type { Conversation } from '../../core/conversation/turn';
+import type { ArchivePreview } from './archivePreview';
+import { summaryUri, turnUri } from './memoryFiles';
+import type { MemoryView } from './memoryView';
+
+type Kind = MemorySubject['kind'];
+type SubjectOf<K extends Kind> = Extract<MemorySubject, { readonly kind: K }>;
+/** What is done with a row, by what it is about. */
+type Actions = { readonly [K in Kind]?: (subject: SubjectOf<K>) => unknown };
+
+/** What can be done with the rows of the Memory view (M19). */
+export function registerMemoryActions(options: {
+  readonly memory: ConversationMemory;
+  readonly archive: ConversationArchive;
+  readonly view: MemoryView;
+  readonly preview: ArchivePreview;
+}): vscode.Disposable {
+  const { memory, archive, view, preview } = options;
+
+  /** About the row whose menu was opened or, by keyboard, the one with the focus. */
+  const rowCommand = (name: string, actions: Actions) =>
+    vscode.commands.registerCommand(`assistant.${name}`, async (row?: Pick<MemoryNode, 'subject'>) => {
+      const subject = row?.subject ?? (await view.focused())?.subject;
+      if (subject) await perform(actions, subject);
+    });
+  const find = ({ conversation, turn: turnId }: SubjectOf<'turn'>) => {
+    const handle = memory.forConversation(conversation);
+    const turn = handle.snapshot()?.turns.find(({ id }) => id === turnId);
+    return turn && { handle, turn };
+  };
+  const setPinned = (row: SubjectOf<'turn'>, isPinned: boolean) =>
+    memory.forConversation(row.conversation).setPinned(row.turn, isPinned);
+  const deleteArchived = async ({ id }: SubjectOf<'archived'>) => {
+    const archived = await archive.get(id);
+    if (!archived) return;
+    await archive.remove(id);
+    view.refresh();
+    await offerUndo(vscode.l10n.t('“{0}” is deleted from the archive.', archived.title), async () => {
+      await archive.put(archived.conversation, archived.ending);
+      view.refresh();
+    });
+  };
+
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand('assistant.showMemory', () =>
+      vscode.commands.executeCommand('assistant.memory.focus'),
+    ),
+    vscode.commands.registerCommand('assistant.refreshMemory', () => view.refresh()),
+    rowCommand('pinTurn', { turn: (row) => setPinned(row, true) }),
+    rowCommand('unpinTurn', { turn: (row) => setPinned(row, false) }),
+    rowCommand('togglePin', { turn: (row) => setPinned(row, !row.isPinned) }),
+    rowCommand('openRow', {
+      turn: (row) => {
+        const found = find(row);
+        return found && vscode.window.showTextDocument(turnUri(row.conversation, found.turn));
+      },
+      summary: ({ conversation }) => vscode.window.showTextDocument(summaryUri(conversation)),
+      archived: async ({ id }) => {
+        const archived = await archive.get(id);
+        if (archived) await preview.show(archived);
+      },
+    }),
+    rowCommand('editSummary', {
+      conversation: ({ conversation }) => vscode.window.showTextDocument(summaryUri(conversation)),
+    }),
+    rowCommand('forgetRow', {
+      turn: async (row) => {
+        const found = find(row);
+        const words = found && firstWords(found.turn, 40);
+        const sentence = vscode.l10n.t('Claude no longer knows the turn “{0}”.', words ?? '');
+        if (found) await forget(found.handle, { turns: [row.turn] }, sentence);
+      },
+      value: ({ conversation, name }) =>
+        forget(
+          memory.forConversation(conversation),
+          { params: [name] },
+          vscode.l10n.t('Claude no longer knows the value of {0}.', name),
+        ),
+      summary: ({ conversation }) => forgetSummary(memory.forConversation(conversation)),
+      archived: deleteArchived,
+    }),
+    rowCommand('deleteArchived', { archived: deleteArchived }),
+    rowCommand('resumeArchived', {
+      archived: ({ id }) => vscode.commands.executeCommand('assistant.resumeConversation', id),
+    }),
+    rowCommand('revealValue', { value: (row) => view.setRevealed(row, true) }),
+    rowCommand('hideValue', { value: (row) => view.setRevealed(row, false) }),
+    rowCommand('copyValue', {
+      value: async ({ conversation, name }) => {
+        const value = memory.forConversation(conversation).params()[name];
+        if (value === undefined) return;
+        await vscode.env.clipboard.writeText(value);
+        vscode.window.setStatusBarMessage(vscode.l10n.t('The value of {0} is copied.', name), 3000);
+      },
+    }),
+  );
+}
+
+async function perform<K extends Kind>(actions: Actions, subject: SubjectOf<K>): Promise<void> {
+  const action: ((subject: SubjectOf<K>) => unknown) | undefined = actions[subject.kind];
+  await action?.(subject);
+}
+
+interface Forgotten {
+  readonly turns?: readonly string[];
+  readonly params?: readonly string[];
+}
+
+async function forget(handle: ConversationHandle, what: Forgotten, sentence: string): Promise<void> {
+  const before = handle.snapshot();
+  await handle.forget(what);
+  if (before) await offerUndo(sentence, () => handle.restore(only(before, what)));
+}
+
+async function forgetSummary(handle: ConversationHandle): Promise<void> {
+  const before = handle.snapshot();
+  const summary = before?.summary;
+  if (!summary) return;
+  await handle.setSummary(undefined);
+  await offerUndo(vscode.l10n.t('Claude no longer knows the summary.'), () =>
+    handle.restore({ ...only(before, {}), summary }),
+  );
+}
+
+/** Undo is there for as long as the notification is open. */
+async function offerUndo(sentence: string, bringBack: () => Promise<void>): Promise<void> {
+  const undo = vscode.l10n.t('Undo');
+  if ((await vscode.window.showInformationMessage(sentence, undo)) === undo) await bringBack();
+}
+
+function only(
+  { id, lastActive, turns, params, waitingRevision }: Conversation,
+  { turns: turnIds = [], params: names = [] }: Forgotten,
+): Conversation {
+  return {
+    id,
+    lastActive,
+    waitingRevision,
+    turns: turns.filter((turn) => turnIds.includes(turn.id)),
+    params: Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name))),
+  };
+}

@@ -1,0 +1,176 @@
+import * as vscode from 'vscode';
+import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/memoryRow';
+import { memoryTree } from '../../core/conversation/reports/memoryTree';
+import { nextEnding, nothingCurrent } from '../../core/conversation/reports/statusText';
+import type { ConversationId } from '../../core/conversation/turn';
+import type { Conversations } from './conversations';
+
+/** The Memory view, as its commands use it. */
+export interface MemoryView extends vscode.Disposable {
+  /** The row with the keyboard's focus. */
+  focused(): Promise<MemoryNode | undefined>;
+  refresh(): void;
+  setRevealed(subject: Extract<MemorySubject, { kind: 'value' }>, isRevealed: boolean): void;
+}
+
+/** Nothing is read before the view is opened, and no timer runs while it is hidden. */
+export function registerMemoryView(
+  options: Pick<Conversations, 'memory' | 'threads' | 'archive' | 'limits' | 'onDidChange'>,
+): MemoryView {
+  const { memory, threads, archive, limits } = options;
+  const changed = new vscode.EventEmitter<void>();
+  const revealed = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const rows = async (): Promise<MemoryNode[]> => {
+    await memory.refresh();
+    const conversations = memory.conversations();
+    const now = Date.now();
+    const current = threads.current();
+    const { conversations: archived } = await archive.list();
+    const shown = memoryTree(conversations, archived, {
+      limits: limits(),
+      now,
+      current,
+      translate: vscode.l10n.t,
+      isRevealed: (conversation, name) => revealed.has(keyOf(conversation, name)),
+    });
+    const endsIn = nextEnding(conversations, limits(), now) ?? 60_000;
+    view.message = messageFor(shown, current);
+    clearTimeout(timer);
+    if (view.visible && shown.length > 0)
+      timer = setTimeout(() => changed.fire(), Math.min(60_000, endsIn + 50));
+    return [...shown];
+  };
+  const view = vscode.window.createTreeView<MemoryNode>('assistant.memory', {
+    treeDataProvider: {
+      onDidChangeTreeData: changed.event,
+      getChildren: (node) => (node ? [...node.children] : rows()),
+      getTreeItem: toTreeItem,
+    },
+  });
+  const subscriptions = vscode.Disposable.from(
+    view,
+    changed,
+    options.onDidChange(() => {
+      const questions = memory.conversations().filter(({ waiting }) => waiting).length;
+      view.badge =
+        questions > 0
+          ? { value: questions, tooltip: vscode.l10n.t('Claude waits for your answer') }
+          : undefined;
+      if (view.visible) changed.fire();
+    }),
+    view.onDidChangeVisibility(({ visible }) => {
+      clearTimeout(timer);
+      revealed.clear();
+      if (visible) changed.fire();
+    }),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('assistant') && view.visible) changed.fire();
+    }),
+  );
+  return {
+    async focused() {
+      // VS Code tells extensions which rows are selected, not which one has the focus. Toggling its selection shows it.
+      const before = view.selection;
+      await vscode.commands.executeCommand('list.toggleSelection');
+      const after = view.selection;
+      await vscode.commands.executeCommand('list.toggleSelection');
+      return difference(after, before) ?? difference(before, after);
+    },
+    refresh: () => changed.fire(),
+    setRevealed({ conversation, name }, isRevealed) {
+      if (isRevealed) revealed.add(keyOf(conversation, name));
+      else revealed.delete(keyOf(conversation, name));
+      changed.fire();
+    },
+    dispose() {
+      clearTimeout(timer);
+      subscriptions.dispose();
+    },
+  };
+}
+
+function difference(rows: readonly MemoryNode[], others: readonly MemoryNode[]): MemoryNode | undefined {
+  return rows.find(({ id }) => !others.some((other) => other.id === id));
+}
+
+function keyOf(conversation: string, name: string): string {
+  return `${conversation}/${name}`;
+}
+
+function messageFor([first]: readonly MemoryNode[], current: ConversationId): string {
+  if (first?.subject.kind === 'archive')
+    return vscode.l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
+  if (first && !vscode.workspace.workspaceFolders)
+    return vscode.l10n.t('No folder is open, so this memory belongs to no project.');
+  if (first?.subject.kind === 'conversation' && first.subject.conversation !== current)
+    return nothingCurrent(vscode.l10n.t);
+  return '';
+}
+
+/**
+ * Context values, for the menus in package.json:
+ * `conversation`, `summary`, `turn`, `pinnedTurn`, `hiddenValue`, `shownValue`, `archived`; the others have no actions.
+ */
+function toTreeItem({
+  id,
+  subject,
+  label,
+  description,
+  tooltip,
+  spoken,
+  children,
+}: MemoryNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, collapsibleState(subject, children.length));
+  item.id = id;
+  item.description = description;
+  item.tooltip = new vscode.MarkdownString(tooltip);
+  item.accessibilityInformation = { label: spoken };
+  item.contextValue = contextValue(subject);
+  item.iconPath = new vscode.ThemeIcon(iconOf(subject));
+  const open = openCommands[subject.kind];
+  if (open) item.command = { command: open, title: vscode.l10n.t('Open'), arguments: [{ subject }] };
+  return item;
+}
+
+/** What a click or Enter does. */
+const openCommands: { readonly [Kind in MemorySubject['kind']]?: string } = {
+  turn: 'assistant.openRow',
+  summary: 'assistant.openRow',
+  archived: 'assistant.openRow',
+  question: 'assistant.ask',
+};
+
+function collapsibleState({ kind }: MemorySubject, children: number): vscode.TreeItemCollapsibleState {
+  const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  if (children === 0) return None;
+  return kind === 'archive' ? Collapsed : Expanded;
+}
+
+function contextValue(subject: MemorySubject): string {
+  switch (subject.kind) {
+    case 'turn':
+      return subject.isPinned ? 'pinnedTurn' : 'turn';
+    case 'value':
+      return subject.isRevealed ? 'shownValue' : 'hiddenValue';
+    default:
+      return subject.kind;
+  }
+}
+
+const icons: { readonly [Kind in MemorySubject['kind']]: string } = {
+  conversation: 'comment-discussion',
+  summary: 'note',
+  turn: 'comment',
+  question: 'question',
+  values: 'bookmark',
+  value: 'symbol-constant',
+  archive: 'archive',
+  archived: 'history',
+};
+
+function iconOf(subject: MemorySubject): string {
+  if (subject.kind !== 'turn') return icons[subject.kind];
+  return subject.isPinned ? 'pinned' : subject.isInterrupted ? 'debug-disconnect' : icons.turn;
+}

@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import { statusText } from '../../core/conversation/reports/statusText';
+import type { Conversations } from './conversations';
+
+/**
+ * `6/10 · 24 min` in the status bar (P6). It comes with the first thing that is remembered, and stays for the window;
+ * until then it would say nothing. A timer runs only while there is a time to show.
+ */
+export function registerStatusBar(
+  conversations: Pick<Conversations, 'memory' | 'threads' | 'limits' | 'onDidChange'>,
+): vscode.Disposable {
+  const { memory, threads, limits } = conversations;
+  let item: vscode.StatusBarItem | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const update = () => {
+    clearTimeout(timer);
+    const remembered = memory.conversations();
+    if (!item && remembered.length === 0) return;
+    item ??= createItem();
+    const { text, tooltip, spoken, isWaiting, endsIn } = statusText(remembered, {
+      current: threads.current(),
+      limits: limits(),
+      now: Date.now(),
+      translate: vscode.l10n.t,
+    });
+    item.text = `${isWaiting ? '$(question)' : '$(comment-discussion)'} ${text}`;
+    item.tooltip = withLinks(tooltip);
+    item.accessibilityInformation = { label: vscode.l10n.t('Claude Assistant. {0}', spoken) };
+    item.show();
+    if (endsIn !== undefined) timer = setTimeout(update, Math.min(60_000, endsIn + 50));
+  };
+
+  return vscode.Disposable.from(
+    conversations.onDidChange(update),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (item && event.affectsConfiguration('assistant')) update();
+    }),
+    { dispose: () => clearTimeout(timer) },
+    { dispose: () => item?.dispose() },
+  );
+}
+
+function createItem(): vscode.StatusBarItem {
+  const item = vscode.window.createStatusBarItem('assistant.memory', vscode.StatusBarAlignment.Right, 100);
+  item.name = vscode.l10n.t('Claude Assistant');
+  item.command = 'assistant.showMenu';
+  // The walkthrough ticks its step when there really is something to remember.
+  void vscode.commands.executeCommand('setContext', 'assistant.hasMemory', true);
+  return item;
+}
+
+function withLinks(tooltip: string): vscode.MarkdownString {
+  const show = vscode.l10n.t('Show Memory');
+  const markdown = new vscode.MarkdownString(`${tooltip}\n\n[${show}](command:assistant.showMemory)`);
+  markdown.isTrusted = { enabledCommands: ['assistant.showMemory'] };
+  return markdown;
+}

@@ -1,0 +1,138 @@
+import * as vscode from 'vscode';
+import { ToolError } from '../../core/errors';
+import { originOf, type ProjectMarks } from '../../core/project';
+import type { ChangedFile, ChangeGroup, Place, RepositoryChanges } from '../../core/tools/workspace';
+import { placeOf, uriOf } from './places';
+
+/** The parts that we use of the API of VS Code's own git extension, version 1. */
+interface GitExtension {
+  readonly enabled: boolean;
+  getAPI(version: 1): { readonly repositories: readonly Repository[] };
+}
+
+interface Repository {
+  readonly rootUri: vscode.Uri;
+  readonly state: {
+    readonly HEAD: { readonly name?: string; readonly ahead?: number; readonly behind?: number } | undefined;
+    readonly mergeChanges: readonly Change[];
+    readonly indexChanges: readonly Change[];
+    readonly workingTreeChanges: readonly Change[];
+    readonly untrackedChanges?: readonly Change[];
+    readonly remotes: readonly { readonly fetchUrl?: string }[];
+  };
+  log(options: {
+    readonly maxParents: number;
+    readonly maxEntries: number;
+  }): Promise<readonly { readonly hash: string }[]>;
+  status(): Promise<void>;
+  diffWithHEAD(path: string): Promise<string>;
+  diffIndexWithHEAD(path: string): Promise<string>;
+}
+
+interface Change {
+  readonly uri: vscode.Uri;
+  readonly status: number;
+}
+
+/** Undefined when there is no git here, or the workspace is not trusted with it. */
+export async function readChanges(): Promise<readonly RepositoryChanges[] | undefined> {
+  const repositories = await readRepositories();
+  if (repositories === undefined || repositories.length === 0) return undefined;
+  return Promise.all(
+    repositories.map(async (repository) => {
+      // What the extension holds can lag behind the disk by seconds.
+      await repository.status();
+      const { state } = repository;
+      const head = state.HEAD;
+      return {
+        name: repository.rootUri.path.split('/').at(-1) ?? '',
+        branch: head?.name,
+        ahead: head?.ahead ?? 0,
+        behind: head?.behind ?? 0,
+        files: [
+          ...toFiles('conflict', state.mergeChanges),
+          ...toFiles('staged', state.indexChanges),
+          ...toFiles('unstaged', state.workingTreeChanges),
+          ...toFiles('untracked', state.untrackedChanges ?? []),
+        ],
+      };
+    }),
+  );
+}
+
+/**
+ * What tells these repositories from others. Asking for a first commit makes git walk the whole history, so those that
+ * are known are handed in: they never change.
+ */
+export async function readOrigins(
+  known: readonly string[],
+): Promise<Pick<ProjectMarks, 'origins' | 'rootCommits'>> {
+  const repositories = (await readRepositories()) ?? [];
+  const rootCommits = known.length > 0 ? known : await readRootCommits(repositories);
+  const remotes = repositories.flatMap(({ state }) => state.remotes.map(({ fetchUrl = '' }) => fetchUrl));
+  return {
+    origins: remotes.flatMap((remote) => originOf(remote) ?? []),
+    rootCommits,
+  };
+}
+
+async function readRootCommits(repositories: readonly Repository[]): Promise<readonly string[]> {
+  const commits = await Promise.all(
+    repositories.map((repository) =>
+      // A repository without any commit has nothing to say.
+      repository.log({ maxParents: 0, maxEntries: 1 }).catch(() => []),
+    ),
+  );
+  return commits.flat().map(({ hash }) => hash);
+}
+
+export async function readDiff(place: Place, what: 'staged' | 'all'): Promise<string> {
+  const uri = uriOf(place);
+  const repositories = (await readRepositories()) ?? [];
+  const [repository] = repositories
+    .filter(({ rootUri }) => uri.path.startsWith(`${rootUri.path.replace(/\/$/, '')}/`))
+    .toSorted((a, b) => b.rootUri.path.length - a.rootUri.path.length);
+  if (repository === undefined) throw new ToolError(`${place.path} is in no git repository.`);
+  return what === 'staged' ? repository.diffIndexWithHEAD(uri.fsPath) : repository.diffWithHEAD(uri.fsPath);
+}
+
+async function readRepositories(): Promise<readonly Repository[] | undefined> {
+  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  if (extension === undefined) return undefined;
+  const git = extension.isActive ? extension.exports : await activate(extension);
+  return git?.enabled === true ? git.getAPI(1).repositories : undefined;
+}
+
+/** VS Code has told the person already when its own extension does not start. */
+async function activate(extension: vscode.Extension<GitExtension>): Promise<GitExtension | undefined> {
+  try {
+    return await extension.activate();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The numbers of the git extension's `Status`; what is not listed is a conflict. */
+const statuses: readonly string[] = [
+  'modified',
+  'added',
+  'deleted',
+  'renamed',
+  'copied',
+  'modified',
+  'deleted',
+  'untracked',
+  'ignored',
+  'added',
+  'renamed',
+  'type changed',
+];
+
+function toFiles(group: ChangeGroup, changes: readonly Change[]): ChangedFile[] {
+  return changes.flatMap(({ uri, status }) => {
+    const place = placeOf(uri);
+    if (place === undefined) return [];
+    const word = statuses[status] ?? 'conflict';
+    return [{ place, group: word === 'untracked' ? 'untracked' : group, status: word }];
+  });
+}

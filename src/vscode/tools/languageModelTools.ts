@@ -1,0 +1,196 @@
+import * as vscode from 'vscode';
+import { prepareToolCall } from '../../core/agent/runToolCall';
+import { ToolError } from '../../core/errors';
+import { fromBase64 } from '../../core/images';
+import { createApprovals, type AskEachTime } from '../../core/tools/approvals';
+import type { Tool, ToolOutput } from '../../core/tools/tool';
+import type { Confirmation, WorkspaceTool } from '../../core/tools/workspaceTool';
+import { askOnce } from './askOnce';
+import { toAbortSignal, toCancellationToken } from '../cancellation';
+
+/** What ties a call to the chat request that it is made for; undefined outside of one. */
+export type ToolToken = vscode.LanguageModelToolInvocationOptions<object>['toolInvocationToken'];
+
+export interface RegisteredTools extends vscode.Disposable {
+  /** Our tools for one request: they run through VS Code, which shows their progress and asks where it must. */
+  forRequest(token: ToolToken): readonly Tool[];
+}
+
+/** Registers our tools with VS Code, for our own loop and for every other chat. */
+export function registerTools(options: {
+  readonly tools: readonly WorkspaceTool[];
+  readonly nextId: () => string;
+  /** Tells under which id the tool ran for which call of Claude. */
+  readonly onRun?: (ids: { readonly runId: string; readonly callId: string }) => void;
+}): RegisteredTools {
+  const approvals = createApprovals();
+  /** What our own `invoke` really did, until the call that caused it takes it. */
+  const runs: Run[] = [];
+
+  const registrations = options.tools.map((tool) =>
+    vscode.lm.registerTool<object>(tool.name, {
+      async prepareInvocation({ input }, token) {
+        try {
+          const { progress, confirmation } = await tool.prepare(checked(tool, input), toAbortSignal(token));
+          // VS Code's card offers to remember the answer. What may not be remembered is asked by `invoke`, each time.
+          const isAskedHere = confirmation?.mayBeRemembered === true;
+          if (isAskedHere) approvals.showing(tool.name, input, confirmation);
+          return {
+            invocationMessage: new vscode.MarkdownString(progress),
+            ...(isAskedHere && {
+              confirmationMessages: {
+                title: confirmation.title,
+                message: new vscode.MarkdownString(confirmation.message),
+              },
+            }),
+          };
+        } catch (error) {
+          // Nobody is asked about a call that cannot succeed; `invoke` meets the same error and tells the model.
+          if (error instanceof ToolError) return { invocationMessage: tool.title };
+          throw error;
+        }
+      },
+      async invoke({ input, toolInvocationToken }, token) {
+        const id = options.nextId();
+        const ask = (confirmation: Confirmation, signal: AbortSignal) =>
+          askOnce(confirmation, toolInvocationToken, signal);
+        const output = await outcomeOf({ tool, id, input, ask }, toAbortSignal(token));
+        const run: Run = { id, tool: tool.name, input, output };
+        remember(run);
+        if (run.output.isError === true) throw new Error(textOf(run.output));
+        return new vscode.LanguageModelToolResult(toParts(run.output));
+      },
+    }),
+  );
+
+  async function outcomeOf({ tool, id, input, ask }: Invocation, signal: AbortSignal): Promise<ToolOutput> {
+    try {
+      const call = { id, name: tool.name, input: checked(tool, input) };
+      return await approvals.run({ tool, call, ask }, signal);
+    } catch (error) {
+      if (error instanceof ToolError) return { content: error.message, isError: true };
+      throw error;
+    }
+  }
+
+  /** Calls of other chats are never taken, so that old entries must leave. */
+  function remember(run: Run): void {
+    runs.push(run);
+    if (runs.length > 50) runs.shift();
+  }
+
+  function take(isIt: (run: Run) => boolean): Run | undefined {
+    const at = runs.findIndex(isIt);
+    return at === -1 ? undefined : runs.splice(at, 1)[0];
+  }
+
+  return {
+    forRequest: (token) =>
+      options.tools.map(({ name, description, inputSchema, effect }) => ({
+        name,
+        description,
+        inputSchema,
+        effect,
+        async run(call, signal) {
+          let shown: string;
+          let failure: unknown;
+          const cancellation = toCancellationToken(signal);
+          try {
+            const invocation = { input: asObject(call.input), toolInvocationToken: token };
+            const result = await vscode.lm.invokeTool(name, invocation, cancellation.token);
+            shown = textOfParts(result.content);
+          } catch (error) {
+            signal.throwIfAborted();
+            failure = error;
+            shown = error instanceof Error ? error.message : String(error);
+          } finally {
+            cancellation.dispose();
+          }
+          // What VS Code says is no proof: a skipped call gives a text as well. Only what `invoke` noted has run.
+          const isIt = ({ tool, output }: Run) =>
+            tool === name &&
+            (failure === undefined ? textOf(output) === shown : shown.includes(textOf(output)));
+          const run = take((one) => isIt(one) && isDeepEqual(one.input, call.input)) ?? take(isIt);
+          if (run === undefined) return notAllowed(name, failure, shown);
+          options.onRun?.({ runId: run.id, callId: call.id });
+          return isDeepEqual(run.input, call.input) ? run.output : withChangedInput(run);
+        },
+      })),
+    dispose: () => void vscode.Disposable.from(...registrations).dispose(),
+  };
+}
+
+interface Invocation {
+  readonly tool: WorkspaceTool;
+  readonly id: string;
+  readonly input: object;
+  readonly ask: AskEachTime;
+}
+
+interface Run {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: object;
+  readonly output: ToolOutput;
+}
+
+/** Callers outside of our loop have not checked their input. */
+function checked(tool: WorkspaceTool, input: object): object {
+  const prepared = prepareToolCall({ id: '', name: tool.name, input }, [tool]);
+  if (prepared.type === 'settled') throw new ToolError(textOf(prepared.output));
+  return input;
+}
+
+function notAllowed(tool: string, failure: unknown, said: string): ToolOutput {
+  const isDismissed = failure instanceof Error && failure.name === 'Canceled';
+  if (failure !== undefined && !isDismissed) {
+    throw new ToolError(`VS Code could not run ${tool}: ${said}`, { cause: failure });
+  }
+  return {
+    content:
+      'The person did not allow this call, so nothing was done. Do not repeat it; go on without it or ask what they want.',
+    isError: true,
+  };
+}
+
+function withChangedInput({ input, output }: Run): ToolOutput {
+  const note = `[The person changed the call before allowing it. What ran: ${JSON.stringify(input)}]`;
+  const { content } = output;
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content;
+  return { ...output, content: [{ type: 'text', text: note }, ...blocks] };
+}
+
+type Part = vscode.LanguageModelTextPart | vscode.LanguageModelDataPart;
+
+function toParts({ content }: ToolOutput): Part[] {
+  if (typeof content === 'string') return [new vscode.LanguageModelTextPart(content)];
+  return content.flatMap((block): Part[] => {
+    if (block.type === 'text') return [new vscode.LanguageModelTextPart(block.text)];
+    const bytes = block.source.type === 'base64' ? fromBase64(block.source.data) : undefined;
+    if (block.source.type !== 'base64' || bytes === undefined) return [];
+    return [
+      new vscode.LanguageModelTextPart(imageLabel),
+      vscode.LanguageModelDataPart.image(bytes, block.source.media_type),
+    ];
+  });
+}
+
+const imageLabel = '[Image]';
+
+/** The same text that `toParts` hands to VS Code. */
+function textOf({ content }: ToolOutput): string {
+  if (typeof content === 'string') return content;
+  return content.map((block) => (block.type === 'text' ? block.text : imageLabel)).join('');
+}
+
+function textOfParts(parts: readonly unknown[]): string {
+  return parts.flatMap((part) => (part instanceof vscode.LanguageModelTextPart ? [part.value] : [])).join('');
+}
+
+function asObject(input: unknown): object {
+  return typeof input === 'object' && input !== null ? input : {};
+}
+
+function isDeepEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,133 @@
+import { sep } from 'node:path';
+import * as vscode from 'vscode';
+import { ToolError } from '../../core/errors';
+import type { Entry, FileStatus, Place, ScopedQuery, TextLine, Workspace } from '../../core/tools/workspace';
+import { followLinks, listFolder, readBytes, statFile } from './diskFiles';
+import { readExcludes } from './excludes';
+import { readChanges, readDiff } from './gitChanges';
+import { findSymbols, readOutline, readProblems } from './languageFeatures';
+import { findRipgrep } from './ripgrep';
+import { placeOf, readFolders, uriOf } from './places';
+import {
+  findFiles,
+  isInScope,
+  type RipgrepOptions,
+  searchText,
+  searchUnsaved,
+  sortByPlace,
+} from './ripgrepSearch';
+import { applyChange } from './workspaceEdits';
+
+const searchTimeLimitMs = 20_000;
+
+/** The workspace of this window: files of this machine directly, all others through VS Code. */
+export function createWorkspace(): Workspace {
+  let ripgrep: Promise<string | undefined> | undefined;
+
+  async function ripgrepOptions({ within }: ScopedQuery): Promise<RipgrepOptions> {
+    if (within.some((place) => diskPath(place) === undefined)) {
+      throw new ToolError(
+        'Files of this workspace are not on a disk here, so that they cannot be searched. Use read_file.',
+      );
+    }
+    const executable = await (ripgrep ??= findRipgrep(vscode.env.appRoot));
+    if (executable === undefined) {
+      throw new ToolError(
+        "Search is not available: VS Code's ripgrep was not found. Use list_directory and read_file.",
+      );
+    }
+    return {
+      executable,
+      timeLimitMs: searchTimeLimitMs,
+      excludesOf: (place) => readExcludes(uriOf({ ...place, path: '' })),
+    };
+  }
+
+  return {
+    folders: readFolders,
+    isTrusted: () => vscode.workspace.isTrusted,
+    async realPath(place) {
+      const path = diskPath(place);
+      if (path === undefined) return `${place.folder.root}/${place.path}`;
+      return (await followLinks(path)).replaceAll(sep, '/');
+    },
+    async stat(place) {
+      const path = diskPath(place);
+      return path === undefined ? statVirtual(place) : statFile(path);
+    },
+    async list(place) {
+      const path = diskPath(place);
+      if (path !== undefined) return listFolder(path);
+      const entries = await vscode.workspace.fs.readDirectory(uriOf(place));
+      return entries.map(([name, type]): Entry => ({ name, kind: kindOf(type) }));
+    },
+    async readBytes(place, start, length) {
+      const path = diskPath(place);
+      if (path !== undefined) return readBytes(path, start, length);
+      return (await vscode.workspace.fs.readFile(uriOf(place))).subarray(start, start + length);
+    },
+    unsavedText(place) {
+      const uri = uriOf(place).toString();
+      return unsavedDocuments()
+        .find((document) => document.uri.toString() === uri)
+        ?.getText();
+    },
+    decode: async (place, bytes) => vscode.workspace.decode(bytes, { uri: uriOf(place) }),
+    async findFiles(query, signal) {
+      return findFiles(await ripgrepOptions(query), query, signal);
+    },
+    async searchText(query, signal) {
+      const options = await ripgrepOptions(query);
+      const onDisk = await searchText(options, query, signal);
+      const unsaved = unsavedDocuments().flatMap((document) => {
+        const place = placeOf(document.uri);
+        return place !== undefined && isInScope(query, place) ? [{ place, text: document.getText() }] : [];
+      });
+      const isStale = ({ place }: TextLine) => unsaved.some((document) => isSame(document.place, place));
+      const fresh = await Promise.all(
+        unsaved.map((document) => searchUnsaved(options, query, document, signal)),
+      );
+      return {
+        lines: sortByPlace([...onDisk.lines.filter((line) => !isStale(line)), ...fresh.flat()]),
+        end: onDisk.end,
+      };
+    },
+    problems: readProblems,
+    outline: readOutline,
+    findSymbols,
+    changes: readChanges,
+    diff: readDiff,
+    apply: applyChange,
+  };
+}
+
+function unsavedDocuments(): readonly vscode.TextDocument[] {
+  return vscode.workspace.textDocuments.filter(({ isDirty, isClosed }) => isDirty && !isClosed);
+}
+
+/** Undefined for files that are not on this machine's disk. */
+function diskPath(place: Place): string | undefined {
+  const uri = uriOf(place);
+  return uri.scheme === 'file' ? uri.fsPath : undefined;
+}
+
+async function statVirtual(place: Place): Promise<FileStatus | undefined> {
+  try {
+    const { type, size } = await vscode.workspace.fs.stat(uriOf(place));
+    const kind = kindOf(type & ~vscode.FileType.SymbolicLink);
+    return { kind: kind === 'link' ? 'other' : kind, size };
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
+    throw error;
+  }
+}
+
+function kindOf(type: vscode.FileType): Entry['kind'] {
+  if ((type & vscode.FileType.SymbolicLink) !== 0) return 'link';
+  if ((type & vscode.FileType.Directory) !== 0) return 'folder';
+  return (type & vscode.FileType.File) !== 0 ? 'file' : 'other';
+}
+
+function isSame(a: Place, b: Place): boolean {
+  return a.folder.root === b.folder.root && a.path === b.path;
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import type { ArchivedConversation } from '../../../../../src/core/conversation/archive/archivedForm';
+import { archiveReport, emptyArchive } from '../../../../../src/core/conversation/reports/archiveReport';
+import { inEnglish } from '../../../../../src/core/translate';
+import { exchange } from '../../../../support/conversation/testWorkspace';
+
+describe('the report of the archive', () => {
+  it('P4: lists what can be resumed with age, size, how it ended, and where the words stand', () => {
+    const hour = 60 * 60 * 1000;
+    const found = [
+      { archived: archived('Fix *it*', { kind: 'ended' }, hour) },
+      { archived: archived('Other', { kind: 'left' }, 0), excerpt: '…a <b> c' },
+      { archived: archived('Third', { kind: 'branch', firstCut: 'a' }, 0) },
+    ];
+    assert.equal(
+      archiveReport(found, 3 * hour, inEnglish),
+      [
+        'Conversations that can be resumed, the newest first:\n',
+        '- **Fix \\*it\\*** — 2 h ago · 1 turn · expired',
+        '- **Other** — 3 h ago · 1 turn · left  \n  *…a \\<b\\> c*',
+        '- **Third** — 3 h ago · 1 turn · cut by a rewind',
+      ].join('\n'),
+    );
+  });
+
+  it('M20: an archive without an entry says when there will be one', () => {
+    assert.match(emptyArchive(false, inEnglish), /One comes here when it expires/);
+    assert.match(emptyArchive(true, inEnglish), /the archive is off.*assistant\.archiveSize/);
+  });
+});
+
+function archived(
+  title: string,
+  ending: ArchivedConversation['ending'],
+  endedAt: number,
+): ArchivedConversation {
+  const messages = exchange('a');
+  const turn = {
+    id: 'a',
+    order: 1,
+    revision: 1,
+    startedAt: 1,
+    endedAt: 1,
+    outcome: 'finished',
+    messages,
+  } as const;
+  const conversation = { id: 'w', lastActive: endedAt, turns: [turn], params: {}, waitingRevision: 0 };
+  return { id: title, ending, title, endedAt, conversation, isDamaged: false };
+}

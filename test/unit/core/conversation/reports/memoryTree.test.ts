@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import type { MemoryNode } from '../../../../../src/core/conversation/reports/memoryRow';
+import { memoryTree } from '../../../../../src/core/conversation/reports/memoryTree';
+import type { MemoryLimits } from '../../../../../src/core/conversation/retention';
+import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
+import type { Message } from '../../../../../src/core/messages';
+import { inEnglish } from '../../../../../src/core/translate';
+
+const now = 10_000_000;
+const minute = 60_000;
+const limits: MemoryLimits = {
+  maxTurns: 4,
+  timeoutSeconds: 1800,
+  eviction: 'oldest',
+  tokenBudget: 100_000,
+  whenFull: 'drop',
+};
+
+describe('the rows of the Memory view', () => {
+  it('M19: show turns with age, tokens, tools and files, what is pinned, interrupted and leaves next', () => {
+    // What is only estimated is for others to test.
+    const lines = outline(rows(conversation)).map((line) => line.replace(/≈\d+/, '≈#'));
+    assert.deepEqual(lines, [
+      '3 of 4 turns | ends in 29 min',
+      '  Summary | 2 turns · ≈# tokens',
+      '  Where is the price? | 9 min · 1.2k tokens · search_text · read_file ×2 · prices.ts · a.ts',
+      '  Rename it | 5 min · ≈# tokens · leaves next · rename_file · old.ts · new.ts',
+      '  Thanks | 2 min · ≈# tokens',
+      '  Which branch? | waits for your next message · 1 min ago',
+      '  Remembered values | 1',
+      '    order_id | ••••••',
+    ]);
+  });
+
+  it('P8: say to a screen reader what the icons show', () => {
+    const turns = flat(rows(conversation)).filter(({ subject }) => subject.kind === 'turn');
+    assert.match(turns[0]?.spoken ?? '', /^Where is the price\?, pinned, 9 min, 1\.2k tokens/);
+    assert.match(turns[1]?.spoken ?? '', /^Rename it, leaves next, interrupted, 5 min/);
+  });
+
+  it('M19: say what each row can be asked to do', () => {
+    const [root] = rows(conversation);
+    assert.deepEqual(
+      root?.children.map(({ subject }) => subject),
+      [
+        { kind: 'summary', conversation: 'workspace' },
+        { kind: 'turn', conversation: 'workspace', turn: 'a', isPinned: true, isInterrupted: false },
+        { kind: 'turn', conversation: 'workspace', turn: 'b', isPinned: false, isInterrupted: true },
+        { kind: 'turn', conversation: 'workspace', turn: 'c', isPinned: false, isInterrupted: false },
+        { kind: 'question', conversation: 'workspace' },
+        { kind: 'values', conversation: 'workspace' },
+      ],
+    );
+    const ids = flat(rows(conversation)).map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it('M15: hold no value of a param until it is revealed, not even in a tooltip or for a screen reader', () => {
+    assert.doesNotMatch(JSON.stringify(rows(conversation)), /O-777/);
+    const shown = flat(rows(conversation, { isRevealed: (_id, name) => name === 'order_id' })).at(-1);
+    assert.deepEqual([shown?.label, shown?.description], ['order_id', 'O-777']);
+    assert.equal(shown?.spoken, 'order_id, O-777');
+    assert.equal(flat(rows(conversation)).at(-1)?.spoken, 'order_id, value hidden');
+  });
+
+  it('M3: without a cap and without a timeout nothing is counted down', () => {
+    const free = { ...limits, maxTurns: 0, timeoutSeconds: 0 };
+    assert.equal(outline(rows(conversation, { limits: free }))[0], '3 turns');
+    const unbounded = { ...free, tokenBudget: 0 };
+    assert.doesNotMatch(outline(rows(conversation, { limits: unbounded })).join('\n'), /leaves next/);
+  });
+
+  it('M3: a pinned turn leaves last, also when it is the oldest of two', () => {
+    const two = { ...conversation, turns: conversation.turns.filter(({ id }) => id !== 'b') };
+    assert.match(
+      outline(rows(two, { limits: { ...limits, maxTurns: 2 } })).join('\n'),
+      /Thanks \| leaves next/,
+    );
+  });
+
+  it('M11: of several conversations the current one comes first and is marked, then the newest', () => {
+    const tree = memoryTree(
+      [other('t1', 'Old', 20), other('t2', 'Newest', 0), other('t3', 'Mine', 10), other('t4', 'New', 5)],
+      [],
+      options({ current: 't3' }),
+    );
+    assert.deepEqual(
+      outline(tree).filter((line) => !line.startsWith(' ')),
+      [
+        'Mine | current · 1 of 4 turns · ends in 20 min',
+        'Newest | 1 of 4 turns · ends in 30 min',
+        'New | 1 of 4 turns · ends in 25 min',
+        'Old | 1 of 4 turns · ends in 10 min',
+      ],
+    );
+    assert.match(tree[0]?.tooltip ?? '', /Clear Conversation/);
+    assert.doesNotMatch(tree[1]?.tooltip ?? '', /Clear Conversation/);
+  });
+
+  it('M11: the only conversation is not taken for the current one when it is of another thread', () => {
+    const [first] = outline(memoryTree([other('t2', 'Elsewhere', 0)], [], options()));
+    assert.equal(first, 'Elsewhere | 1 of 4 turns · ends in 30 min');
+  });
+
+  it('M16: a question of another thread waits for an answer there', () => {
+    const asked = rows(conversation, { current: 'elsewhere' });
+    const row = flat(asked).find(({ subject }) => subject.kind === 'question');
+    assert.equal(row?.description, 'waits for an answer in its thread · 1 min ago');
+    assert.match(row?.tooltip ?? '', /Your next message in its thread is the answer/);
+  });
+
+  it('M20: list the archive below, and nothing for nothing', () => {
+    const archived = {
+      id: 'z',
+      title: 'Fix the\nbuild',
+      endedAt: now - 3 * 86_400_000,
+      ending: { kind: 'ended' },
+      isDamaged: false,
+      conversation: { ...bare('workspace', now), turns: [turn('x', [])] },
+    } as const;
+    assert.deepEqual(outline(memoryTree([], [archived], options())), [
+      'Earlier conversations | 1',
+      '  Fix the build | 3 days ago · 1 turn · expired',
+    ]);
+    assert.deepEqual(memoryTree([bare('workspace', now)], [], options()), []);
+  });
+
+  it('show the words of the person as they are, and not as Markdown', () => {
+    const hostile = {
+      ...conversation,
+      turns: [
+        turn('a', [
+          ['user', '[x](command:y) <b>'],
+          ['assistant', '.'],
+        ]),
+      ],
+    };
+    const row = flat(rows(hostile)).find(({ subject }) => subject.kind === 'turn');
+    assert.equal(row?.label, '[x](command:y) <b>');
+    assert.match(row?.tooltip ?? '', /^\\\[x\\\]\\\(command:y\\\) \\<b\\>/);
+  });
+
+  it('show the own words of the person after what was attached', () => {
+    const messages: Message[] = [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: '[Image sent: photo]' },
+          { type: 'text', text: '<attachment name="a.ts">\nx\n</attachment>' },
+          { type: 'text', text: 'What is wrong here?' },
+        ],
+      },
+      { role: 'assistant', content: 'Nothing.' },
+    ];
+    const attached = { ...conversation, turns: [{ ...turn('a', []), messages }] };
+    assert.ok(outline(rows(attached)).some((line) => line.startsWith('  What is wrong here? |')));
+  });
+});
+
+function options(rest: Partial<Parameters<typeof memoryTree>[2]> = {}): Parameters<typeof memoryTree>[2] {
+  return { limits, now, current: 'workspace', translate: inEnglish, isRevealed: () => false, ...rest };
+}
+
+/** A conversation of one question, used so many minutes ago. */
+function other(id: string, question: string, minutesAgo: number): Conversation {
+  return {
+    ...bare(id, now - minutesAgo * minute),
+    turns: [
+      turn(`${id}-turn`, [
+        ['user', question],
+        ['assistant', 'Yes.'],
+      ]),
+    ],
+  };
+}
+
+function rows(
+  shown: Conversation,
+  rest: Partial<Parameters<typeof memoryTree>[2]> = {},
+): readonly MemoryNode[] {
+  return memoryTree([shown], [], options(rest));
+}
+
+function flat(nodes: readonly MemoryNode[]): readonly MemoryNode[] {
+  return nodes.flatMap((node) => [node, ...flat(node.children)]);
+}
+
+function outline(nodes: readonly MemoryNode[], indent = ''): readonly string[] {
+  return nodes.flatMap(({ label, description, children }) => [
+    `${indent}${label}${description && ` | ${description}`}`,
+    ...outline(children, `${indent}  `),
+  ]);
+}
+
+function turn(
+  id: string,
+  said: readonly (readonly ['user' | 'assistant', Message['content']])[],
+  rest: Partial<StoredTurn> = {},
+): StoredTurn {
+  const messages = said.map(([role, content]): Message => ({ role, content }));
+  return { id, order: 1, revision: 1, startedAt: now, endedAt: now, outcome: 'finished', messages, ...rest };
+}
+
+function bare(id: string, lastActive: number): Conversation {
+  return { id, lastActive, turns: [], params: {}, waitingRevision: 0 };
+}
+
+function use(name: string, input: object): Message['content'] {
+  return [{ type: 'tool_use', id: `${name}-1`, name, input }];
+}
+
+const conversation: Conversation = {
+  ...bare('workspace', now - minute),
+  summary: { text: 'Short.', at: 0, turns: 2, revision: 1 },
+  turns: [
+    turn(
+      'a',
+      [
+        ['user', 'Where is the price?'],
+        ['assistant', use('search_text', { pattern: 'price', path: 'src' })],
+        ['assistant', use('read_file', { path: 'src/prices.ts' })],
+        ['assistant', use('read_file', { path: 'a.ts' })],
+      ],
+      { isPinned: true, endedAt: now - 9 * minute, tokens: 1234 },
+    ),
+    turn(
+      'b',
+      [
+        ['user', 'Rename it'],
+        ['assistant', use('rename_file', { from: 'old.ts', to: 'lib/new.ts' })],
+      ],
+      { outcome: 'interrupted', endedAt: now - 5 * minute },
+    ),
+    turn(
+      'c',
+      [
+        ['user', 'Thanks'],
+        ['assistant', 'Yes.'],
+      ],
+      { endedAt: now - 2 * minute },
+    ),
+  ],
+  params: { order_id: { value: 'O-777', at: now - 2 * minute, turnId: 'a', revision: 1 } },
+  waiting: {
+    param: 'branch',
+    question: 'Which branch?',
+    turnId: 'b',
+    askedAt: now - minute,
+    tries: 1,
+    toolUse: { type: 'tool_use', id: 't', name: 'ask_user', input: {} },
+    results: [],
+  },
+};

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { memoryReport } from '../../../../../src/core/conversation/reports/memoryReport';
+import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
+import { usageReport } from '../../../../../src/core/conversation/reports/usageReport';
+import { inEnglish } from '../../../../../src/core/translate';
+
+const now = 10_000_000;
+const limits = {
+  maxTurns: 2,
+  timeoutSeconds: 1800,
+  eviction: 'oldest',
+  tokenBudget: 0,
+  whenFull: 'drop',
+} as const;
+
+function turn(id: string, question: string, rest: Partial<StoredTurn> = {}): StoredTurn {
+  return {
+    id,
+    order: 1,
+    revision: 1,
+    startedAt: now - 300_000,
+    endedAt: now - 300_000,
+    outcome: 'finished',
+    messages: [
+      { role: 'user', content: question },
+      { role: 'assistant', content: 'Yes.' },
+    ],
+    ...rest,
+  };
+}
+
+const conversation: Conversation = {
+  id: 'workspace',
+  lastActive: now - 60_000,
+  turns: [
+    turn('a', 'Is a | b\n**bold**?', {
+      model: 'm1',
+      usage: { input: 100, cacheRead: 900, cacheWrite: 0, output: 50, cost: 0.01 },
+    }),
+    turn('b', `${'long '.repeat(40)}end`, {
+      outcome: 'interrupted',
+      usage: { input: 10, cacheRead: 0, cacheWrite: 40, output: 5, cost: 0.002 },
+    }),
+  ],
+  params: { order_id: { value: 'O-777', at: now - 120_000, turnId: 'a', revision: 1 } },
+  waiting: {
+    param: 'branch',
+    question: 'Which branch?',
+    turnId: 'b',
+    askedAt: now - 60_000,
+    tries: 1,
+    toolUse: { type: 'tool_use', id: 't', name: 'ask_user', input: {} },
+    results: [],
+  },
+  waitingRevision: 1,
+};
+
+describe('what /memory and /usage show', () => {
+  it('P4: lists the turns with age and size, which leaves next, when all expires, and what is asked', () => {
+    const lines = memoryReport(conversation, limits, now, inEnglish).split('\n');
+    assert.deepEqual(lines, [
+      '2 of at most 2 turns are remembered. The conversation expires in 29 min, unless you go on with it.',
+      '',
+      '| Turn | Age | Tokens |',
+      '| --- | --- | --- |',
+      '| 1. Is a \\| b \\*\\*bold\\*\\*? *(leaves next)* | 5 min | ≈29 |',
+      `| 2. ${'long '.repeat(12)}… *(interrupted)* | 5 min | ≈91 |`,
+      '',
+      '| Name | Value | Since |',
+      '| --- | --- | --- |',
+      '| order\\_id | •••••• | 2 min ago (turn 1) |',
+      '',
+      'Asked 1 min ago and waiting for your next message: **Which branch?**',
+    ]);
+  });
+
+  it('M18: begins with the first lines of the summary', () => {
+    const summary = { text: 'One.\n\n- **Two.**\n- Three.\n- Four.', at: now, turns: 5, revision: 1 };
+    const lines = memoryReport({ ...conversation, summary }, limits, now, inEnglish).split('\n');
+    assert.deepEqual(lines.slice(2, 8), [
+      'A summary stands for the 5 turns before them:',
+      '',
+      '> One.',
+      '> - **Two.**',
+      '> - Three. …',
+      '',
+    ]);
+  });
+
+  it('M15: shows no value of a param', () => {
+    assert.doesNotMatch(memoryReport(conversation, limits, now, inEnglish), /O-777|777/);
+  });
+
+  it('P4: says when nothing is remembered, and when nothing ends by itself', () => {
+    assert.match(memoryReport(undefined, limits, now, inEnglish), /Nothing is remembered/);
+    const free = { ...limits, maxTurns: 0, timeoutSeconds: 0 };
+    const report = memoryReport(conversation, free, now, inEnglish);
+    assert.match(report, /^2 turns are remembered\. The conversation does not expire\./);
+    assert.doesNotMatch(report, /leaves next/);
+  });
+
+  it('P4: adds up tokens and cost', () => {
+    const lines = usageReport(conversation, (id) => `Model ${id}`, inEnglish).split('\n');
+    assert.deepEqual(lines.slice(0, 7), [
+      'Model m1',
+      '',
+      '| Turn | In | Out | Cost |',
+      '| --- | --- | --- | --- |',
+      '| 1. Is a \\| b \\*\\*bold\\*\\*? | 1.0k (900 cached) | 50 | $0.0100 |',
+      `| 2. ${'long '.repeat(8)}… | 50 | 5 | $0.0020 |`,
+      '| **Sum** | **1.1k (900 cached)** | **55** | **$0.0120** |',
+    ]);
+    assert.match(usageReport(undefined, String, inEnglish), /No turn is remembered/);
+  });
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { statusText } from '../../../../../src/core/conversation/reports/statusText';
+import type { MemoryLimits } from '../../../../../src/core/conversation/retention';
+import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
+import { inEnglish } from '../../../../../src/core/translate';
+
+const now = 10_000_000;
+const minute = 60_000;
+const limits = {
+  maxTurns: 10,
+  timeoutSeconds: 1800,
+  eviction: 'oldest',
+  tokenBudget: 100_000,
+  whenFull: 'drop',
+} as const;
+
+describe('the status bar', () => {
+  it('P6: shows turns kept and when the conversation ends', () => {
+    const { text, spoken, endsIn, tooltip } = status(talk(6, { lastActive: now - 6 * 60_000 }));
+    assert.equal(text, '6/10 · 24 min');
+    assert.equal(endsIn, 24 * 60_000);
+    assert.equal(
+      spoken,
+      'Remembered: 6 of 10 turns, ends in 24 min. 600 of at most 100.0k tokens in each request',
+    );
+    assert.match(tooltip, /600 of at most 100\\\.0k tokens/);
+  });
+
+  it('P6: leaves out the cap and the time when there is none', () => {
+    assert.equal(status(talk(6), { ...limits, maxTurns: 0 }).text, '6 · 30 min');
+    const endless = status(talk(6), { ...limits, timeoutSeconds: 0 });
+    assert.deepEqual([endless.text, endless.endsIn], ['6/10', undefined]);
+    assert.equal(status(talk(6), { ...limits, maxTurns: 0, timeoutSeconds: 0 }).text, '6');
+  });
+
+  it('P6: says when less than a minute is left, and never counts below zero', () => {
+    assert.equal(status(talk(1, { lastActive: now - 1_799_000 })).text, '1/10 · <1 min');
+    const late = status(talk(1, { lastActive: now - 1_900_000 }));
+    assert.deepEqual([late.text, late.endsIn], ['1/10 · <1 min', 0]);
+  });
+
+  it('P6: is still there, without a time, when nothing is remembered', () => {
+    const nothing = 'Nothing is remembered. Your next message starts a fresh conversation.';
+    for (const empty of [undefined, talk(0)]) {
+      assert.deepEqual(status(empty), { text: '0/10', tooltip: nothing, spoken: nothing, isWaiting: false });
+    }
+  });
+
+  it('M16: marks a question that waits, and says it', () => {
+    const waiting: NonNullable<Conversation['waiting']> = {
+      param: 'branch',
+      question: 'Which *branch*?',
+      turnId: 'b',
+      askedAt: now,
+      tries: 1,
+      toolUse: { type: 'tool_use', id: 't', name: 'ask_user', input: {} },
+      results: [],
+    };
+    const asked = status(talk(1, { waiting }));
+    assert.equal(asked.isWaiting, true);
+    assert.match(asked.spoken, /Claude waits for your answer: Which \*branch\*\?/);
+    assert.match(asked.tooltip, /Which \\\*branch\\\*\?/);
+  });
+
+  it('M18: marks what is only estimated', () => {
+    const turns = talk(1).turns.map(({ tokens: _tokens, ...turn }) => turn);
+    assert.match(status(talk(1, { turns })).spoken, /≈\d+ of at most/);
+    assert.match(status(talk(1), { ...limits, tokenBudget: 0 }).spoken, /100 tokens in each request/);
+  });
+
+  it('M11: is about the current conversation, also when another one is newer, and counts the others', () => {
+    const mine = talk(2, { id: 'mine', lastActive: now - minute });
+    const newer = talk(5, { id: 'newer' });
+    const forgotten = talk(0, { id: 'forgotten' });
+    const { text, spoken } = statusOf([newer, mine, forgotten], 'mine');
+    assert.equal(text, '2/10 · 29 min');
+    assert.match(spoken, /^Remembered: 2 of 10 turns, .*\. 1 other conversation is remembered$/);
+    const third = talk(1, { id: 'third' });
+    assert.match(statusOf([newer, mine, third], 'mine').tooltip, /2 other conversations are remembered$/);
+    assert.doesNotMatch(statusOf([mine], 'mine').spoken, /other/);
+  });
+
+  it('M19: does not say that nothing is remembered while another conversation is', () => {
+    const nothing = 'Nothing is remembered of the current conversation. 1 other conversation is remembered.';
+    assert.deepEqual(statusOf([talk(3, { id: 'other', lastActive: now - minute })], 'mine'), {
+      text: '0/10',
+      tooltip: nothing,
+      spoken: nothing,
+      isWaiting: false,
+      endsIn: 29 * minute,
+    });
+  });
+
+  it('M2: holds until the first conversation ends', () => {
+    const sooner = talk(1, { id: 'sooner', lastActive: now - 20 * minute });
+    assert.equal(statusOf([talk(1, { id: 'mine' }), sooner], 'mine').endsIn, 10 * minute);
+  });
+});
+
+function status(conversation: Conversation | undefined, given: MemoryLimits = limits) {
+  return statusOf(conversation ? [conversation] : [], 'workspace', given);
+}
+
+function statusOf(conversations: readonly Conversation[], current: string, given: MemoryLimits = limits) {
+  return statusText(conversations, { current, limits: given, now, translate: inEnglish });
+}
+
+function talk(count: number, rest: Partial<Conversation> = {}): Conversation {
+  const turns = Array.from({ length: count }, (_, index): StoredTurn => ({
+    id: String(index),
+    order: index,
+    revision: 1,
+    startedAt: now,
+    endedAt: now,
+    outcome: 'finished',
+    tokens: 100,
+    messages: [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'Yes.' },
+    ],
+  }));
+  return { id: 'workspace', lastActive: now, turns, params: {}, waitingRevision: 0, ...rest };
+}

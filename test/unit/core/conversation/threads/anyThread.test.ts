@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { ChatWindow, ShownThread, type Asking } from '../../../../support/conversation/shownThread';
+import { TestWorkspace } from '../../../../support/conversation/testWorkspace';
+import { ThreadModel, type ModelThread } from '../../../../support/conversation/threadModel';
+
+const maxTurns = 6;
+const youngMs = 60_000;
+
+type Action =
+  | { readonly kind: 'ask'; readonly thread: number; readonly ending: Asking['ending'] & string }
+  | { readonly kind: 'retry' | 'new-chat' | 'clear'; readonly thread: number }
+  | { readonly kind: 'edit' | 'undo' | 'delete' | 'fork'; readonly thread: number; readonly at: number }
+  | { readonly kind: 'reload'; readonly lost: number; readonly isQuick: boolean }
+  | { readonly kind: 'resume' };
+
+const thread = fc.nat(2);
+const at = fc.nat(5);
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('ask' as const),
+      thread,
+      ending: fc.constantFrom('answered', 'answered', 'answered', 'failed', 'metadata-lost'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('retry', 'new-chat', 'clear'), thread }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constantFrom('edit', 'undo', 'delete', 'fork'), thread, at }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('reload' as const), lost: fc.nat(2), isQuick: fc.boolean() }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('resume' as const) }) },
+);
+
+/** Plays actions in a window and in the model side by side; every request must send what the model says. */
+class Play {
+  readonly #workspace = new TestWorkspace();
+  readonly #model: ThreadModel;
+  readonly #scope: 'workspace' | 'thread';
+  readonly #hasRequestIds: boolean;
+  readonly #panels = new Map<ModelThread, ShownThread>();
+  readonly #endedAt = new Map<number, number>();
+  #chat: ChatWindow | undefined;
+  #made = 0;
+
+  constructor(scope: 'workspace' | 'thread', hasRequestIds: boolean) {
+    this.#scope = scope;
+    this.#hasRequestIds = hasRequestIds;
+    this.#model = new ThreadModel(scope, maxTurns);
+    this.#workspace.limits = { ...this.#workspace.limits, maxTurns, timeoutSeconds: 0 };
+  }
+
+  async run(actions: readonly Action[]): Promise<void> {
+    this.#chat = await this.#open();
+    for (const one of actions) await this.#do(one);
+    for (const one of this.#model.threads) await this.#ask(one, {});
+  }
+
+  async #do(one: Action): Promise<void> {
+    switch (one.kind) {
+      case 'reload':
+        return this.#reload(one);
+      case 'resume':
+        return this.#resume();
+      case 'new-chat':
+        this.#addThread();
+        return;
+      default:
+    }
+    const picked = this.#pick(one.thread);
+    switch (one.kind) {
+      case 'ask':
+        return this.#ask(picked, { ending: one.ending });
+      case 'retry':
+        if (picked.shown.length === 0) return;
+        this.#remove(picked, picked.shown.length - 1, Infinity);
+        return this.#ask(picked, { attempt: 1 });
+      case 'edit':
+        this.#remove(picked, one.at, Infinity);
+        return this.#ask(picked, {});
+      case 'undo':
+        return this.#remove(picked, one.at, Infinity);
+      case 'delete':
+        return this.#remove(picked, one.at, 1);
+      case 'fork':
+        return this.#fork(picked, one.at);
+      case 'clear':
+        await this.#window.memory.forConversation(this.#model.conversationOf(picked)).clear();
+        return this.#model.clear(picked);
+    }
+  }
+
+  async #ask(asked: ModelThread, how: Asking): Promise<void> {
+    const id = this.#endedAt.size + 1;
+    const expected = this.#model.ask(asked, (how.attempt ?? 0) > 0);
+    const { sent } = await this.#chat!.ask(this.#panels.get(asked)!, String(id), how);
+    assert.deepEqual(sent.map(Number), expected);
+    this.#endedAt.set(id, this.#workspace.now);
+    this.#model.answer(asked, id, how.ending ?? 'answered');
+  }
+
+  #remove(picked: ModelThread, from: number, count: number): void {
+    picked.shown.splice(from, count);
+    this.#panels.get(picked)!.shown.splice(from, count);
+  }
+
+  #fork(picked: ModelThread, upTo: number): void {
+    const fork = this.#addThread();
+    fork.shown = picked.shown.slice(0, upTo).filter(({ conversation }) => conversation !== undefined);
+    const panel = this.#panels.get(picked)!.shown.slice(0, upTo);
+    this.#panels.get(fork)!.shown = panel.filter(({ conversationId }) => conversationId !== undefined);
+  }
+
+  /** What the panel showed for less than a minute may be gone with the window, whole exchanges from the end. */
+  async #reload({ lost, isQuick }: Extract<Action, { kind: 'reload' }>): Promise<void> {
+    if (!isQuick) this.#workspace.now += 2 * youngMs;
+    const isYoung = (id: number) => this.#workspace.now - this.#endedAt.get(id)! < youngMs;
+    for (const one of this.#model.threads) {
+      const old = one.shown.findLastIndex(({ id }) => !isYoung(id)) + 1;
+      this.#remove(one, Math.max(old, one.shown.length - lost), Infinity);
+    }
+    this.#window.close();
+    this.#chat = await this.#open();
+    this.#model.reload(isYoung);
+  }
+
+  async #resume(): Promise<void> {
+    const back = this.#model.resume();
+    if (!back) return;
+    for (const id of back.turns) {
+      const time = this.#endedAt.get(id)!;
+      const turn = { ...this.#workspace.turn(String(id)), startedAt: time, endedAt: time };
+      const conversation = { id: back.conversation, lastActive: 0, params: {}, waitingRevision: 0 };
+      await this.#window.memory
+        .forConversation(back.conversation)
+        .restore({ ...conversation, turns: [{ ...turn, order: time, revision: 1 }] });
+    }
+  }
+
+  get #window() {
+    return this.#chat!.window;
+  }
+
+  async #open(): Promise<ChatWindow> {
+    return new ChatWindow(
+      this.#workspace,
+      await this.#workspace.reopen({ journal: false }),
+      () => this.#scope,
+    );
+  }
+
+  #pick(index: number): ModelThread {
+    return (
+      this.#model.threads.at(-1 - (index % Math.max(1, this.#model.threads.length))) ?? this.#addThread()
+    );
+  }
+
+  #addThread(): ModelThread {
+    const added: ModelThread = { name: `s${++this.#made}`, shown: [], maybeUnwritten: new Set() };
+    this.#model.threads.push(added);
+    this.#panels.set(added, new ShownThread(added.name, this.#hasRequestIds));
+    return added;
+  }
+}
+
+describe('any sequence of what a person does in chat threads', () => {
+  for (const scope of ['workspace', 'thread'] as const) {
+    for (const hasRequestIds of [true, false]) {
+      it(`M11, M13: sends what is shown, scope ${scope}, ${hasRequestIds ? 'with' : 'without'} ids of VS Code`, async () => {
+        await fc.assert(
+          fc.asyncProperty(fc.array(action, { maxLength: 25, size: 'max' }), async (actions) => {
+            await new Play(scope, hasRequestIds).run(actions);
+          }),
+          { numRuns: 500, seed: 7 },
+        );
+      }).timeout(30_000);
+    }
+  }
+});

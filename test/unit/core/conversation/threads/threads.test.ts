@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict';
+import { ChatWindow, idsIn, ShownThread } from '../../../../support/conversation/shownThread';
+import { exchange, remembered, TestWorkspace } from '../../../../support/conversation/testWorkspace';
+
+const second = 1000;
+const minute = 60 * second;
+
+async function openChat(workspace = new TestWorkspace(), scope: 'workspace' | 'thread' = 'workspace') {
+  const window = await workspace.reopen();
+  return { workspace, window, chat: new ChatWindow(workspace, window, () => scope) };
+}
+
+/** A thread in which these were asked and answered. */
+async function threadOf(chat: ChatWindow, session: string | undefined, ...ids: readonly string[]) {
+  const thread = new ShownThread(session);
+  for (const id of ids) await chat.ask(thread, id);
+  return thread;
+}
+
+describe('a chat thread and what is remembered of it', () => {
+  it('M13: the next message changes nothing', async () => {
+    const { chat } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b');
+    const { sent, view } = await chat.ask(thread, 'c');
+    assert.deepEqual(sent, ['a', 'b']);
+    assert.deepEqual([view.cut, view.lost, view.adopted, chat.parked], [[], [], [], []]);
+  });
+
+  it('M13: Retry removes the retried turn, and parks what there was before it does', async () => {
+    const { chat } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b');
+    thread.cutFrom('b');
+    assert.deepEqual((await chat.ask(thread, 'b2', { attempt: 1 })).sent, ['a']);
+    assert.deepEqual(
+      chat.parked.map(({ conversation, cut }) => [idsIn(conversation), cut.map(({ id }) => id)]),
+      [[['a', 'b'], ['b']]],
+    );
+  });
+
+  for (const session of ['s', undefined]) {
+    it(`M13: Retry of the first message of a thread, ${session ? 'named' : 'not named'} by VS Code`, async () => {
+      const { chat } = await openChat();
+      await threadOf(chat, 'other', 'x');
+      const thread = await threadOf(chat, session, 'a');
+      thread.cutFrom('a');
+      assert.deepEqual((await chat.ask(thread, 'a', { attempt: 1 })).sent, ['x']);
+    });
+  }
+
+  it('M13: an earlier request edited and sent again removes it and all after it', async () => {
+    const { chat } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b', 'c');
+    thread.cutFrom('b');
+    assert.deepEqual((await chat.ask(thread, 'b2')).sent, ['a']);
+  });
+
+  it('M13: a restored checkpoint and Undo remove turns, also with another thread in between', async () => {
+    const { chat } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b', 'c');
+    thread.cutFrom('c');
+    const other = await threadOf(chat, 'other', 'x');
+    assert.deepEqual((await chat.ask(other, 'y')).sent, ['a', 'b', 'c', 'x'], 'nobody can know yet');
+    assert.deepEqual((await chat.ask(thread, 'd')).sent, ['a', 'b', 'x', 'y']);
+  });
+
+  it('M13: a single request deleted in the middle goes alone', async () => {
+    const { chat } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b', 'c');
+    thread.remove('b');
+    assert.deepEqual((await chat.ask(thread, 'd')).sent, ['a', 'c']);
+  });
+
+  it('M13: a chat that was started over keeps nothing of what it showed', async () => {
+    const { chat } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b');
+    thread.shown = [];
+    assert.deepEqual((await chat.ask(thread, 'c')).sent, []);
+  });
+
+  it('M13: what cut turns remembered and asked goes with them', async () => {
+    const { chat, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b');
+    const toolUse = { type: 'tool_use', id: 'u', name: 'ask_user', input: {} } as const;
+    await window.chat.merge({ kept: '1' }, 'a');
+    await window.chat.merge({ gone: '2' }, 'b');
+    await window.chat.setWaiting({
+      ...{ param: 'p', question: 'Which?', turnId: 'b', askedAt: 1, tries: 1 },
+      ...{ toolUse, results: [] },
+    });
+    thread.cutFrom('b');
+    await chat.ask(thread, 'c');
+    assert.deepEqual([window.chat.params(), window.chat.waiting()], [{ kept: '1' }, undefined]);
+  });
+
+  it('M13: a failure, a late cancellation and a lost answer are not taken for a rewind', async () => {
+    for (const hasRequestIds of [true, false]) {
+      const { chat } = await openChat();
+      const thread = new ShownThread('s', hasRequestIds);
+      await chat.ask(thread, 'a', { ending: 'metadata-lost' });
+      await chat.ask(thread, 'b', { ending: 'failed' });
+      await chat.ask(thread, 'c', { ending: 'metadata-lost' });
+      assert.deepEqual((await chat.ask(thread, 'd')).sent, ['a', 'c']);
+      thread.cutFrom('c');
+      assert.deepEqual((await chat.ask(thread, 'e')).sent, ['a'], 'but removed, it is gone');
+    }
+  });
+
+  it('M13: the same words asked again are told apart by their place', async () => {
+    const { chat, window, workspace } = await openChat();
+    const thread = new ShownThread('s', false);
+    for (const [id, words] of [
+      ['before', 'same'],
+      ['a', 'a'],
+      ['between', 'same'],
+      ['b', 'b'],
+      ['after', 'same'],
+    ] as const) {
+      await window.chat.saveTurn({ ...workspace.turn(id, exchange(words)), thread: 's' });
+    }
+    thread.shown = [
+      { prompt: 'question a', turnId: 'a' },
+      { prompt: 'question same' },
+      { prompt: 'question b', turnId: 'b' },
+    ];
+    const { view } = await chat.ask(thread, 'c');
+    assert.deepEqual(
+      view.cut.map(({ id }) => id),
+      ['before', 'after'],
+    );
+  });
+
+  it('M13: a reload keeps all that the panel still shows', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b');
+    window.kill();
+    const after = await openChat(workspace);
+    assert.deepEqual((await after.chat.ask(thread, 'c')).sent, ['a', 'b']);
+  });
+
+  it('M13: turns that VS Code lost in a quick reload stay, then and for good', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b', 'c');
+    thread.cutFrom('b');
+    window.kill();
+    const after = await openChat(workspace);
+    assert.deepEqual((await after.chat.ask(thread, 'd')).sent, ['a', 'b', 'c']);
+    assert.deepEqual((await after.chat.ask(thread, 'e')).sent, ['a', 'b', 'c', 'd']);
+    workspace.now += 10 * minute;
+    after.window.kill();
+    const later = await openChat(workspace);
+    assert.deepEqual((await later.chat.ask(thread, 'f')).sent, ['a', 'b', 'c', 'd', 'e']);
+    assert.deepEqual(later.chat.parked, []);
+  });
+
+  it('M13: only a quick reload loses turns: what is missing later was removed', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b');
+    thread.cutFrom('b');
+    window.kill();
+    workspace.now += minute;
+    const after = await openChat(workspace);
+    assert.deepEqual((await after.chat.ask(thread, 'c')).sent, ['a']);
+  });
+
+  it('M13: what is removed right after a reload before something that is still shown, was removed', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b', 'c');
+    window.kill();
+    const after = await openChat(workspace);
+    thread.remove('b');
+    assert.deepEqual((await after.chat.ask(thread, 'd')).sent, ['a', 'c']);
+  });
+
+  it('M13: a Retry right after a quick reload is a Retry', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b');
+    window.kill();
+    const after = await openChat(workspace);
+    thread.cutFrom('b');
+    assert.deepEqual((await after.chat.ask(thread, 'b', { attempt: 1 })).sent, ['a']);
+  });
+
+  it('M13: a turn that another window added meanwhile was never shown here, so nobody removed it', async () => {
+    const { chat, workspace } = await openChat();
+    const thread = await threadOf(chat, 's', 'a');
+    const copy = new ShownThread('s');
+    copy.shown = [...thread.shown];
+    const other = await openChat(workspace);
+    workspace.now += second;
+    await other.chat.ask(copy, 'b');
+    assert.deepEqual((await chat.ask(thread, 'c')).sent, ['a', 'b']);
+  });
+
+  it('M13: turns of other extensions and of resumed conversations are never cut', async () => {
+    const { chat, window, workspace } = await openChat();
+    const thread = await threadOf(chat, 's', 'a');
+    await window.chat.saveTurn(workspace.turn('api'));
+    thread.shown = [];
+    assert.deepEqual((await chat.ask(thread, 'b')).sent, ['api']);
+  });
+
+  it('M13: a resumed turn that the thread shows is its own again', async () => {
+    const { chat, window, workspace } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b');
+    await window.chat.clear();
+    await window.chat.saveTurn(workspace.turn('b'));
+    assert.deepEqual((await chat.ask(thread, 'c')).sent, ['b']);
+    thread.cutFrom('b');
+    assert.deepEqual((await chat.ask(thread, 'd')).sent, []);
+  });
+
+  it('M3, M13: what is shown and has left by the cap does not come back, and nothing else goes', async () => {
+    const { chat, workspace } = await openChat();
+    workspace.limits = { ...workspace.limits, maxTurns: 2 };
+    const thread = await threadOf(chat, 's', 'a', 'b', 'c');
+    assert.deepEqual((await chat.ask(thread, 'd')).sent, ['b', 'c']);
+  });
+
+  it('M13, M18: a removed turn that waits to be folded does not reach the summary', async () => {
+    const { chat, workspace, window } = await openChat();
+    workspace.limits = { ...workspace.limits, maxTurns: 2, whenFull: 'summarize' };
+    const thread = await threadOf(chat, 's', 'a', 'b', 'c');
+    assert.deepEqual(
+      window.chat.leaving().map(({ id }) => id),
+      ['a'],
+    );
+    thread.shown = [];
+    await chat.ask(thread, 'd');
+    assert.deepEqual(window.chat.leaving(), []);
+    assert.deepEqual(
+      chat.parked.map(({ conversation }) => idsIn(conversation)),
+      [['a', 'b', 'c']],
+    );
+  });
+
+  it('M8: nothing is cut when it cannot be parked', async () => {
+    const { chat, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b');
+    thread.cutFrom('b');
+    chat.parked.push = () => {
+      throw new Error('disk full');
+    };
+    await assert.rejects(chat.ask(thread, 'c'), /disk full/);
+    assert.deepEqual(remembered(window.memory), ['a', 'b']);
+  });
+
+  it('M11: the first answer of a new thread says what it continues; later ones do not', async () => {
+    const { chat, workspace } = await openChat();
+    await threadOf(chat, 's', 'a', 'b');
+    workspace.now += 12 * minute;
+    const thread = new ShownThread('t');
+    const { view, sent } = await chat.ask(thread, 'c');
+    assert.deepEqual(sent, ['a', 'b']);
+    const lastActive = workspace.now - 12 * minute - second;
+    assert.deepEqual(view.continues, { turns: 2, lastActive, isFromBefore: false });
+    assert.equal((await chat.ask(thread, 'd')).view.continues, undefined);
+  });
+
+  it('M11: tells a restarted window from a new chat', async () => {
+    const { chat, workspace, window } = await openChat();
+    await threadOf(chat, 's', 'a');
+    window.kill();
+    const after = await openChat(workspace);
+    assert.equal((await after.chat.ask(new ShownThread('t'), 'b')).view.continues?.isFromBefore, true);
+  });
+
+  it('M20: the first answer after an expiry knows what ended, once', async () => {
+    const { chat } = await openChat();
+    const thread = new ShownThread('s');
+    const ended = { turns: 6, endedAt: 1, archiveId: 'x' };
+    chat.threads.noteEnded('workspace', ended);
+    assert.deepEqual((await chat.ask(thread, 'a')).view.ended, ended);
+    assert.equal((await chat.ask(thread, 'b')).view.ended, undefined);
+  });
+
+  describe('with a conversation for each thread', () => {
+    it('M11: each sends its own', async () => {
+      const { chat } = await openChat(undefined, 'thread');
+      const one = await threadOf(chat, 's', 'a');
+      const two = await threadOf(chat, 't', 'x');
+      assert.deepEqual((await chat.ask(one, 'b')).sent, ['a']);
+      const { sent, view } = await chat.ask(two, 'y');
+      assert.deepEqual([sent, view.conversation, view.continues], [['x'], 'thread-t', undefined]);
+    });
+
+    it('M11: the thread’s id is carried by its answers where VS Code has none', async () => {
+      const { chat } = await openChat(undefined, 'thread');
+      const one = await threadOf(chat, undefined, 'a');
+      await threadOf(chat, undefined, 'x');
+      assert.deepEqual((await chat.ask(one, 'b')).sent, ['a']);
+    });
+
+    it('M13: a fork sends what it shows, and its origin stays as it is', async () => {
+      const { chat, window } = await openChat(undefined, 'thread');
+      const origin = await threadOf(chat, 's', 'a', 'b', 'c');
+      await window.memory.forConversation('thread-s').merge({ early: '1' }, 'a');
+      await window.memory.forConversation('thread-s').merge({ late: '2' }, 'c');
+      const fork = new ShownThread('t');
+      fork.shown = origin.shown.slice(0, 2);
+      assert.deepEqual((await chat.ask(fork, 'd')).sent, ['a', 'b']);
+      assert.deepEqual(window.memory.forConversation('thread-t').params(), { early: '1' });
+      fork.cutFrom('b');
+      assert.deepEqual((await chat.ask(fork, 'e')).sent, ['a']);
+      assert.deepEqual((await chat.ask(origin, 'f')).sent, ['a', 'b', 'c']);
+    });
+
+    it('M11: a changed scope takes along what the thread shows, back and forth', async () => {
+      const workspace = new TestWorkspace();
+      const window = await workspace.reopen();
+      let scope: 'workspace' | 'thread' = 'workspace';
+      const chat = new ChatWindow(workspace, window, () => scope);
+      const thread = await threadOf(chat, 's', 'a', 'b');
+      await threadOf(chat, 'other', 'x');
+      scope = 'thread';
+      assert.deepEqual((await chat.ask(thread, 'c')).sent, ['a', 'b']);
+      scope = 'workspace';
+      assert.deepEqual((await chat.ask(thread, 'd')).sent, ['a', 'b', 'x', 'c']);
+    });
+
+    it('M20: what was cleared does not come back from the thread it was forked from', async () => {
+      const { chat, window } = await openChat(undefined, 'thread');
+      const origin = await threadOf(chat, 's', 'a');
+      const fork = new ShownThread('t');
+      fork.shown = [...origin.shown];
+      await chat.ask(fork, 'b');
+      await window.memory.forConversation('thread-t').clear();
+      assert.deepEqual((await chat.ask(fork, 'c')).sent, []);
+    });
+
+    it('M11: says when the person asks in another thread, also when nothing comes of it', async () => {
+      const { chat } = await openChat(undefined, 'thread');
+      const one = await threadOf(chat, 's', 'a', 'b');
+      await threadOf(chat, 't', 'x');
+      await chat.ask(one, 'c', { ending: 'failed' });
+      assert.deepEqual(chat.moves, ['thread-s', 'thread-t', 'thread-s']);
+    });
+
+    it('M11: outside of a request the conversation used last is meant, else the newest', async () => {
+      const { chat, workspace, window } = await openChat(undefined, 'thread');
+      assert.equal(chat.threads.current(), 'workspace');
+      const one = await threadOf(chat, 's', 'a');
+      await threadOf(chat, 't', 'x');
+      await chat.ask(one, 'b');
+      assert.equal(chat.threads.current(), 'thread-s');
+      window.kill();
+      const after = await openChat(workspace, 'thread');
+      assert.equal(after.chat.threads.current(), 'thread-s');
+    });
+  });
+});
