@@ -11,7 +11,8 @@ export function receiptLine(modelName: string, usage: Usage): string {
 
 export function tokenCount(count: number): string {
   if (count < 1000) return String(count);
-  return count < 999_950 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(2)}M`;
+  if (count < 99_950) return `${(count / 1000).toFixed(1)}k`;
+  return count < 999_500 ? `${Math.round(count / 1000)}k` : `${(count / 1_000_000).toFixed(2)}M`;
 }
 
 export function dollars(amount: number): string {

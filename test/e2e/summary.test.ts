@@ -62,7 +62,7 @@ describe('the running summary in the panel', () => {
     );
     await panel.send('Five');
     await hold.reached;
-    await panel.progress('Summarizing the 2 oldest turns …').waitFor();
+    await panel.progress('Summarizing the 2 oldest turns…').waitFor();
     await lightAndDark('summarizing');
     hold.open();
     await panel.finished();

@@ -37,7 +37,7 @@ export function ledgerReport(
 function answerTable(answer: AnswerRecord, { nameOfModel, translate, formats }: ReportOptions): string {
   const { usage, requests } = answer;
   const input = translate(
-    '{0}, of which {1} from the cache ({2} %)',
+    '{0}, of which {1} from the cache ({2}%)',
     formats.number(inputTokens(usage)),
     formats.number(usage.cacheRead),
     String(cachedShare(usage)),

@@ -123,8 +123,8 @@ export class AnswerRenderer implements vscode.Disposable {
 
 export function describeSummaryStart(turns: number): string {
   return turns === 1
-    ? vscode.l10n.t('Summarizing the oldest turn …')
-    : vscode.l10n.t('Summarizing the {0} oldest turns …', turns);
+    ? vscode.l10n.t('Summarizing the oldest turn…')
+    : vscode.l10n.t('Summarizing the {0} oldest turns…', turns);
 }
 
 /** Where to end a part that is full: after a line where there is one, and never inside a character. */

@@ -17,6 +17,11 @@ describe('receiptLine', () => {
     );
   });
 
+  it('shows no more digits than anybody reads', () => {
+    const usage = { input: 99_949, cacheRead: 0, cacheWrite: 0, output: 99_950 };
+    assert.equal(receiptLine('M', usage), 'M · 99.9k in · 100k out');
+  });
+
   it('rounds large and small figures sensibly', () => {
     const usage = { input: 1_234_567, cacheRead: 0, cacheWrite: 0, output: 999_960 };
     assert.equal(receiptLine('M', { ...usage, cost: 12.3456 }), 'M · 1.23M in · 1.00M out · $12.35');
