@@ -111,7 +111,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),
     memoryView,
-    registerMemoryActions({ memory, archive, view: memoryView, preview: archivePreview }),
+    registerMemoryActions({ memory, archive, ledger, view: memoryView, preview: archivePreview }),
     registerMemoryFiles(memory),
     registerStatusBar(conversations),
     archivePreview,

@@ -8,7 +8,7 @@ export function timeSpan(ms: number, translate: Translate): string {
   if (minutes < 60) return translate('{0} min', String(minutes));
   const rest = minutes % 60;
   // Of few hours the minutes count: an hour and a half is not two.
-  if (minutes < 360 && rest > 0)
+  if (minutes < 600 && rest > 0)
     return translate('{0} h {1} min', String(Math.floor(minutes / 60)), String(rest));
   const hours = Math.round(minutes / 60);
   if (hours < 48) return translate('{0} h', String(hours));

@@ -11,13 +11,13 @@ describe('timeSpan', () => {
       24 * minute,
       60 * minute,
       90 * minute,
-      359 * minute,
-      400 * minute,
+      599 * minute,
+      640 * minute,
       3000 * minute,
     ];
     assert.deepEqual(
       spans.map((ms) => timeSpan(ms, inEnglish)),
-      ['0 s', '40 s', '24 min', '1 h', '1 h 30 min', '5 h 59 min', '7 h', '2 days'],
+      ['0 s', '40 s', '24 min', '1 h', '1 h 30 min', '9 h 59 min', '11 h', '2 days'],
     );
   });
 });

@@ -54,13 +54,18 @@ function overview(
   now: number,
   translate: Translate,
 ): string {
-  const count =
-    maxTurns === 0
-      ? translate('{0} turns are remembered.', String(turns.length))
-      : translate('{0} of at most {1} turns are remembered.', String(turns.length), String(maxTurns));
-  if (timeoutSeconds === 0) return `${count} ${translate('The conversation does not expire.')}`;
+  const count = countSentence(turns.length, maxTurns, translate);
+  if (timeoutSeconds === 0) return `${count} ${translate('The conversation never ends by itself.')}`;
   const left = timeSpan(lastActive + timeoutSeconds * 1000 - now, translate);
-  return `${count} ${translate('The conversation expires in {0}, unless you go on with it.', left)}`;
+  return `${count} ${translate('The conversation ends in {0}, unless you go on with it.', left)}`;
+}
+
+function countSentence(turns: number, maxTurns: number, translate: Translate): string {
+  if (maxTurns > 0)
+    return translate('{0} of at most {1} turns are remembered.', String(turns), String(maxTurns));
+  return turns === 1
+    ? translate('1 turn is remembered.')
+    : translate('{0} turns are remembered.', String(turns));
 }
 
 /** How the summary begins: all of it would push the turns out of sight. */

@@ -59,7 +59,7 @@ describe('what /memory and /usage show', () => {
   it('P4: lists the turns with age and size, which leaves next, when all expires, and what is asked', () => {
     const lines = memoryReport(conversation, limits, now, inEnglish).split('\n');
     assert.deepEqual(lines, [
-      '2 of at most 2 turns are remembered. The conversation expires in 29 min, unless you go on with it.',
+      '2 of at most 2 turns are remembered. The conversation ends in 29 min, unless you go on with it.',
       '',
       '| Turn | Age | Tokens |',
       '| --- | --- | --- |',
@@ -95,7 +95,7 @@ describe('what /memory and /usage show', () => {
     assert.match(memoryReport(undefined, limits, now, inEnglish), /Nothing is remembered/);
     const free = { ...limits, maxTurns: 0, timeoutSeconds: 0 };
     const report = memoryReport(conversation, free, now, inEnglish);
-    assert.match(report, /^2 turns are remembered\. The conversation does not expire\./);
+    assert.match(report, /^2 turns are remembered\. The conversation never ends by itself\./);
     assert.doesNotMatch(report, /leaves next/);
   });
 
