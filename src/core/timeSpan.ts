@@ -14,3 +14,8 @@ export function timeSpan(ms: number, translate: Translate): string {
   if (hours < 48) return translate('{0} h', String(hours));
   return translate('{0} days', String(Math.round(hours / 24)));
 }
+
+/** When something was. Seconds are left out: what shows this is drawn anew each minute, not each second. */
+export function timeAgo(ms: number, translate: Translate): string {
+  return ms < 60_000 ? translate('just now') : translate('{0} ago', timeSpan(ms, translate));
+}

@@ -67,7 +67,7 @@ describe('what answers take', () => {
       new RegExp(`^${figure(input)}, of which ${figure(cacheRead)} `),
     );
     assert.equal(rows.get('Tokens out'), figure(output));
-    assert.equal(rows.get('All'), figure(input));
+    assert.equal(rows.get('Sum'), figure(input));
     assert.equal([...rows.keys()].filter((what) => what.startsWith('Turn: ')).length, turnsSent);
     assert.deepEqual(
       [...rows.keys()].filter((what) => what.startsWith('Remembered value: ')),
@@ -75,7 +75,7 @@ describe('what answers take', () => {
     );
     const names = [...rows.keys()];
     const parts = names
-      .slice(names.indexOf('What') + 1, names.indexOf('All'))
+      .slice(names.indexOf('What') + 1, names.indexOf('Sum'))
       .map((what) => count(rows.get(what)));
     assert.equal(
       parts.reduce((sum, part) => sum + part, 0),

@@ -1,5 +1,5 @@
 import { escapeMarkdown } from '../../escapeMarkdown';
-import { timeSpan } from '../../timeSpan';
+import { timeAgo } from '../../timeSpan';
 import type { Translate } from '../../translate';
 import type { ArchivedConversation } from '../archive/archivedForm';
 import type { Found } from '../archive/searchArchive';
@@ -10,10 +10,11 @@ export function describeArchived(
   now: number,
   translate: Translate,
 ): string {
-  const ago = translate('{0} ago', timeSpan(now - endedAt, translate));
-  return [ago, turnCount(conversation.turns.length, translate), endingWord(ending.kind, translate)].join(
-    ' · ',
-  );
+  return [
+    timeAgo(now - endedAt, translate),
+    turnCount(conversation.turns.length, translate),
+    endingWord(ending.kind, translate),
+  ].join(' · ');
 }
 
 export function turnCount(turns: number, translate: Translate): string {

@@ -4,6 +4,7 @@ import { addUsage, blocksOf, type Message, type ToolUseBlock } from '../../messa
 import { receiptLine } from '../../receipt';
 import { redact } from '../../redact';
 import type { Translate } from '../../translate';
+import { wasInterrupted } from './aboutTurn';
 import { firstWords } from './memoryReport';
 import type { ExportOptions } from '../archive/portable';
 import { repairedMessages } from '../transcript';
@@ -56,12 +57,12 @@ function values({ params }: Conversation, translate: Translate): readonly string
 
 function turnSections(turn: StoredTurn, number: number, options: MarkdownOptions): readonly string[] {
   const { formatTime, nameOfModel, translate } = options;
-  const { usage, model, outcome } = turn;
+  const { usage, model } = turn;
   const name = inline(model === undefined ? 'Claude' : nameOfModel(model));
   return [
     `## ${number}. ${inline(formatTime(turn.startedAt))}`,
     ...turn.messages.flatMap((message) => messageSections(message, failedUses(turn), translate)),
-    outcome === 'interrupted' ? `*${translate('This answer was interrupted.')}*` : '',
+    wasInterrupted(turn) ? `*${translate('This answer was interrupted.')}*` : '',
     usage ? `*${receiptLine(name, usage)}*` : '',
   ];
 }

@@ -1,8 +1,9 @@
 import { escapeMarkdown } from '../../escapeMarkdown';
 import { blocksOf } from '../../messages';
 import { tokenCount } from '../../receipt';
-import { timeSpan } from '../../timeSpan';
+import { timeAgo, timeSpan } from '../../timeSpan';
 import type { Translate } from '../../translate';
+import { wasInterrupted } from './aboutTurn';
 import { tokensOfTurn, type MemoryLimits } from '../retention';
 import type { Conversation, StoredTurn, Summary, Waiting } from '../turn';
 
@@ -17,7 +18,7 @@ export function memoryReport(
     return translate('Nothing is remembered. Your next message starts a fresh conversation.');
   const { turns, params, waiting } = conversation;
   const age = (at: number) => timeSpan(now - at, translate);
-  const ago = (at: number) => translate('{0} ago', age(at));
+  const ago = (at: number) => timeAgo(now - at, translate);
   const sections = [overview(conversation, limits, now, translate)];
   if (conversation.summary) sections.push(...summarySections(conversation.summary, translate));
   if (turns.length > 0) sections.push(turnTable(turns, limits, age, translate));
@@ -116,7 +117,7 @@ export function marksOf(
   return [
     turn === next && translate('leaves next'),
     turn.isPinned === true && translate('pinned'),
-    turn.outcome === 'interrupted' && translate('interrupted'),
+    wasInterrupted(turn) && translate('interrupted'),
   ].filter((mark) => mark !== false);
 }
 

@@ -81,7 +81,7 @@ describe('the document of an answer', () => {
       '| Turn: Is a \\| b \\*\\*bold\\*\\*? | 300 |',
       '| Remembered value: **order\\_id** | 10 |',
       '| Your message, with what was attached | 890 |',
-      '| **All** | **2,000** |',
+      '| **Sum** | **2,000** |',
     ]);
     assert.match(document, /\| Tokens in \| 2,000, of which 1,500 from the cache \(75%\) \|/);
     assert.match(document, /\| Model \| Model m1 \|/);
