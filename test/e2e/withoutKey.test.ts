@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { reply, text } from '../support/claude/script';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { MemoryView } from '../support/window/memoryView';
 import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
 
 describe('a person without a key', () => {
@@ -16,11 +17,16 @@ describe('a person without a key', () => {
     await standIn?.close();
   });
 
+  /** In the Memory view, while there is nothing to see. */
+  const setKey = () => new MemoryView(window.page).pane.getByRole('button', { name: 'Set API Key' });
+
   it('P2: is told what to do, with a button, and not by an error of VS Code', async () => {
     assert.equal(await window.panel.ask('hello'), 'Claude needs an API key. Set one, then ask again.');
     assert.equal(await window.panel.button('Set API Key').isVisible(), true);
     assert.equal(await window.panel.lastAnswer.locator('.chat-error-widget, .codicon-error').count(), 0);
     assert.deepEqual(standIn.journal.messages, []);
+    await window.workbench.runCommand('Assistant: Show Memory');
+    await setKey().waitFor();
     await window.screenshot('without-key');
   });
 
@@ -28,6 +34,7 @@ describe('a person without a key', () => {
     standIn.script(reply(text('Now I can answer.')));
     await window.panel.button('Set API Key').click();
     await window.typeIntoInputBox('sk-ant-typed');
+    await setKey().waitFor({ state: 'detached' });
     assert.equal(await window.panel.ask('hello again'), 'Now I can answer.');
     assert.equal(standIn.journal.messages.length, 1);
   });

@@ -62,7 +62,7 @@ export function createSlashCommands(options: {
         await options.refresh();
         return {
           markdown: memoryReport(conversation.snapshot(), limits(), Date.now(), vscode.l10n.t),
-          buttons: [],
+          buttons: [{ command: 'assistant.showMemory', title: vscode.l10n.t('Show Memory') }],
         };
       case 'resume':
         await options.refresh();

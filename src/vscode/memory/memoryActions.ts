@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
-import { firstWords } from '../../core/conversation/reports/memoryReport';
+import { firstWords, ownWords } from '../../core/conversation/reports/memoryReport';
 import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/memoryRow';
 import type { Conversation } from '../../core/conversation/turn';
 import type { ArchivePreview } from './archivePreview';
@@ -92,15 +92,23 @@ export function registerMemoryActions(
     }),
     rowCommand('revealValue', { value: (row) => view.setRevealed(row, true) }),
     rowCommand('hideValue', { value: (row) => view.setRevealed(row, false) }),
-    rowCommand('copyValue', {
-      value: async ({ conversation, name }) => {
-        const value = memory.forConversation(conversation).params()[name];
-        if (value === undefined) return;
-        await vscode.env.clipboard.writeText(value);
-        vscode.window.setStatusBarMessage(vscode.l10n.t('The value of {0} is copied.', name), 3000);
+    rowCommand('copyRow', {
+      turn: (row) => {
+        const found = find(row);
+        return copy(found && ownWords(found.turn));
       },
+      summary: ({ conversation }) => copy(memory.forConversation(conversation).snapshot()?.summary?.text),
+      question: ({ conversation }) => copy(memory.forConversation(conversation).waiting()?.question),
+      value: ({ conversation, name }) => copy(memory.forConversation(conversation).params()[name]),
     }),
   );
+}
+
+async function copy(text: string | undefined): Promise<void> {
+  if (text === undefined) return;
+  await vscode.env.clipboard.writeText(text);
+  // Nothing else shows it, and of a hidden value nothing is seen at all.
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied'), 3000);
 }
 
 async function perform<K extends Kind>(actions: Actions, subject: SubjectOf<K>): Promise<void> {
