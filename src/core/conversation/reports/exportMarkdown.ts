@@ -61,7 +61,10 @@ function turnSections(turn: StoredTurn, number: number, options: MarkdownOptions
   const name = inline(model === undefined ? 'Claude' : nameOfModel(model));
   return [
     `## ${number}. ${inline(formatTime(turn.startedAt))}`,
-    ...turn.messages.flatMap((message) => messageSections(message, failedUses(turn), translate)),
+    ...joinedCalls(
+      turn.messages.flatMap((message) => messageSections(message, failedUses(turn), translate)),
+      callsHeading(translate),
+    ),
     wasInterrupted(turn) ? `*${translate('This answer was interrupted.')}*` : '',
     usage ? `*${receiptLine(name, usage)}*` : '',
   ];
@@ -85,8 +88,24 @@ function messageSections(
   });
   return [
     ...(texts.length > 0 ? ['**Claude**', ...texts.map(quoted)] : []),
-    ...(called.length > 0 ? [`${translate('Tools called:')}\n\n${called.join('\n')}`] : []),
+    ...(called.length > 0 ? [callsHeading(translate) + called.join('\n')] : []),
   ];
+}
+
+function callsHeading(translate: Translate): string {
+  return `${translate('Tools called:')}\n\n`;
+}
+
+/** Rounds between which nothing was said are one list. */
+function joinedCalls(sections: readonly string[], heading: string): readonly string[] {
+  const joined: string[] = [];
+  for (const section of sections) {
+    const last = joined.at(-1);
+    if (last?.startsWith(heading) && section.startsWith(heading))
+      joined[joined.length - 1] = `${last}\n${section.slice(heading.length)}`;
+    else joined.push(section);
+  }
+  return joined;
 }
 
 /** What was attached is in the JSON; to read, its name says enough. */

@@ -92,9 +92,6 @@ Tools called:
 
 - \`read_file\` \`src/a.ts\`
 - \`read_file\` \`gone.ts\` *(failed)*
-
-Tools called:
-
 - \`rename_file\` \`a → b\`
 - \`get_diagnostics\`
 
