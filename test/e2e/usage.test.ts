@@ -175,7 +175,7 @@ describe('what answers take', () => {
     });
   }
 
-  it('M20: keeps no words of a conversation that was cleared', async () => {
+  it('M20: keeps no words of a conversation that was cleared, unless an Undo brings it back', async () => {
     const { page } = window;
     const usage = new UsagePage(page);
     await window.workbench.runCommand('Assistant: Clear Conversation');
@@ -183,6 +183,8 @@ describe('what answers take', () => {
     await usage.answers.filter({ hasText: '(erased)' }).first().waitFor();
     assert.equal(await usage.answers.filter({ hasNotText: '(erased)' }).count(), 0);
     await window.screenshot('usage-erased');
+    await window.workbench.pressInNotification(/Erased 1 turn/, 'Undo');
+    await usage.answers.filter({ hasText: 'a third question' }).waitFor();
   });
 });
 
