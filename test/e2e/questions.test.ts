@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { blocksOf, type Message } from '../../src/core/messages';
 import { reply, text, thinking, toolUse } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
-import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { withWindow } from '../support/window/withWindow';
 
 const asksForOrder = (options?: readonly string[]) =>
   reply(
@@ -12,28 +11,10 @@ const asksForOrder = (options?: readonly string[]) =>
   );
 
 describe('a question in the panel', () => {
-  let standIn: StandIn;
-  let window: VsCodeWindow;
+  const { standIn, window } = withWindow();
 
-  before(async () => {
-    standIn = await startStandIn();
-    window = await openWindow({ env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' } });
-  });
-  beforeEach(async () => {
-    standIn.reset();
-    await window.panel.ask('/clear');
-  });
-  afterEach(() => {
-    assert.deepEqual(
-      standIn.journal.refused.map(({ outcome }) => outcome.problem),
-      [],
-    );
-    assert.equal(standIn.remaining, 0);
-  });
-  after(async () => {
-    await window?.close();
-    await standIn?.close();
-  });
+  beforeEach(() => window.panel.ask('/clear'));
+  afterEach(() => assert.equal(standIn.remaining, 0));
 
   const sent = (): readonly Message[] =>
     (standIn.journal.messages.at(-1)!.body as { messages: Message[] }).messages;
@@ -123,9 +104,9 @@ describe('a question in the panel', () => {
     await card.asks('Which order is it?');
     await card.dismiss();
     await panel.finished();
-    window.workplace.changeSettings({ 'assistant.conversationTimeout': 1 });
+    await window.changeSettings({ 'assistant.conversationTimeout': 1 });
     while (!/Nothing is remembered/.test(await panel.ask('/memory')));
-    window.workplace.changeSettings({});
+    await window.changeSettings({});
     await panel.ask('O-5');
     assert.deepEqual([sent().length, results()], [1, {}]);
   });
