@@ -1,34 +1,14 @@
 import assert from 'node:assert/strict';
 import { apiError, gate, reply, text } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { historyOf } from '../support/window/sentMessages';
-import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { withWindow } from '../support/window/withWindow';
 
 describe('the running summary in the panel', () => {
-  let standIn: StandIn;
-  let window: VsCodeWindow;
+  const { standIn, window } = withWindow({
+    settings: { 'assistant.maxTurns': 3, 'assistant.whenFull': 'summarize' },
+  });
 
-  before(async () => {
-    standIn = await startStandIn();
-    window = await openWindow({
-      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
-      settings: { 'assistant.maxTurns': 3, 'assistant.whenFull': 'summarize' },
-    });
-  });
-  beforeEach(async () => {
-    standIn.reset();
-    await window.panel.ask('/clear');
-  });
-  afterEach(() =>
-    assert.deepEqual(
-      standIn.journal.refused.map(({ outcome }) => outcome.problem),
-      [],
-    ),
-  );
-  after(async () => {
-    await window?.close();
-    await standIn?.close();
-  });
+  beforeEach(() => window.panel.ask('/clear'));
 
   async function talk(...questions: readonly string[]): Promise<void> {
     for (const question of questions) {
