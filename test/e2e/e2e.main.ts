@@ -30,7 +30,7 @@ runMain(async () => {
       // Other folders with such tests may be named, as `npm run test:faults` does.
       files: [__dirname, ...process.argv.slice(2)].flatMap(testFilesBelow),
       resultFile: resultFile('e2e'),
-      timeoutMs: 120_000,
+      timeoutMs: 180_000,
       // On a shared machine a window can be starved for longer than any wait is sensible.
       triesAgain: true,
       onFailure: showFailure,

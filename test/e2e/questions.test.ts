@@ -26,6 +26,15 @@ describe('a question in the panel', () => {
       ),
     );
 
+  /** The question is dismissed and waits for the next message. */
+  async function leaveOpen(): Promise<void> {
+    const { panel, card } = window;
+    await panel.send('I want to check my order');
+    await card.asks('Which order is it?');
+    await card.dismiss();
+    await panel.finished();
+  }
+
   it('M16: is answered in VS Code’s own card, and the same turn goes on', async () => {
     const { panel, card } = window;
     standIn.script(asksForOrder(['O-1', 'O-2']), reply(text('Order O-2 was shipped.')));
@@ -40,12 +49,9 @@ describe('a question in the panel', () => {
   });
 
   it('M17, P7: dismissed, it becomes the answer of the turn, and its options become buttons', async () => {
-    const { panel, card } = window;
+    const { panel } = window;
     standIn.script(asksForOrder(['O-1', 'O-2']), reply(text('Order O-1 was lost.')));
-    await panel.send('I want to check my order');
-    await card.asks('Which order is it?');
-    await card.dismiss();
-    await panel.finished();
+    await leaveOpen();
     assert.match(await panel.answerText(), /Which order is it\?$/);
     await panel.followUp('O-1').waitFor();
     await window.screenshot('question-options');
@@ -85,12 +91,9 @@ describe('a question in the panel', () => {
   });
 
   it('M17: ends with /clear', async () => {
-    const { panel, card } = window;
+    const { panel } = window;
     standIn.script(asksForOrder(), reply(text('Hello.')));
-    await panel.send('I want to check my order');
-    await card.asks('Which order is it?');
-    await card.dismiss();
-    await panel.finished();
+    await leaveOpen();
     assert.match(await panel.ask('/memory'), /waiting for your next message: Which order is it\?/);
     assert.match(await panel.ask('/clear'), /Erased 1 turn and 0 remembered values/);
     await panel.ask('O-4');
@@ -98,12 +101,9 @@ describe('a question in the panel', () => {
   });
 
   it('M2, M17: ends with its conversation when that expires', async () => {
-    const { panel, card } = window;
+    const { panel } = window;
     standIn.script(asksForOrder(), reply(text('Hello.')));
-    await panel.send('I want to check my order');
-    await card.asks('Which order is it?');
-    await card.dismiss();
-    await panel.finished();
+    await leaveOpen();
     await window.changeSettings({ 'assistant.conversationTimeout': 1 });
     while (!/Nothing is remembered/.test(await panel.ask('/memory')));
     await window.changeSettings({});

@@ -45,8 +45,9 @@ export class ChatPanel {
   async sendSuggested(message: string, suggest: () => Promise<void>): Promise<void> {
     await this.#untilSent(async () => {
       await suggest();
-      await this.#inputPart.filter({ hasText: message }).waitFor();
-      await this.#editContext.press('Enter');
+      const suggested = this.#input.filter({ hasText: message.slice(-20) });
+      await suggested.waitFor();
+      await this.#enter(suggested);
     });
   }
 
@@ -64,7 +65,7 @@ export class ChatPanel {
       .waitFor();
   }
 
-  /** Types a message to `@assistant` and presses Enter, whatever comes of it. */
+  /** Types a message to `@assistant` and presses Enter, whatever comes of it then. */
   async type(message: string, participant = 'assistant'): Promise<void> {
     // Enter is ignored until the editor has taken in what was typed, from its start to its end.
     const typed = this.#input.filter({ hasText: `@${participant}` }).filter({ hasText: message.slice(-20) });
@@ -74,8 +75,15 @@ export class ChatPanel {
       await this.#page.keyboard.press('Delete');
       await this.#page.keyboard.type(`@${participant} ${message}`);
     } while (!(await appears(typed, 10_000)));
-    await this.#page.keyboard.press('Escape');
-    await this.#page.keyboard.press('Enter');
+    await this.#enter(typed);
+  }
+
+  /** Presses Enter until the input has taken what it holds: at first it may only close the suggestions. */
+  async #enter(held: Locator): Promise<void> {
+    do {
+      await this.#editContext.press('Escape');
+      await this.#editContext.press('Enter');
+    } while (!(await vanishes(held, 10_000)));
   }
 
   /** Puts a PNG on the clipboard and pastes it with the keyboard. */
@@ -154,7 +162,8 @@ export class ChatPanel {
     await this.#page.keyboard.type(`@assistant ${next}`);
     await editor.filter({ hasText: next }).waitFor();
     // Not Escape, which asks whether to discard the edit.
-    await this.#page.keyboard.press('Enter');
+    do await this.#page.keyboard.press('Enter');
+    while (!(await vanishes(editor, 10_000)));
   }
 
   /** Takes back this message and all after it, with the checkpoint above it. */
