@@ -7,6 +7,7 @@ import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { historyOf } from '../support/window/sentMessages';
 import { withLastingVsCode } from '../support/window/withWindow';
 
+/** One story: each test goes on where the one before it ended. */
 describe('the commands and settings of the memory', () => {
   const { standIn, vscode } = withLastingVsCode({
     settings: { 'assistant.maxTurns': 7, 'assistant.maxRounds': 'ten', 'assistant.eviction': 'newest' },

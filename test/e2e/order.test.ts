@@ -9,6 +9,7 @@ import { withWindow } from '../support/window/withWindow';
 const key = 'sk-ant-e2e-order';
 const orderId = 'O-12345';
 
+/** One story: each test goes on where the one before it ended. */
 describe('checking an order over many turns', () => {
   const { standIn, window } = withWindow({
     key,

@@ -180,6 +180,7 @@ describe('stored memory that is not as expected', () => {
   });
 
   it('X4: reads on past what is no block in a write-ahead file', async () => {
+    const before = await turn('Before it?');
     const at = Date.now() - 60_000;
     const line = {
       ...{ v: 2, kind: 'running', conversation: 'workspace', id: 'x', startedAt: at, order: at },
@@ -194,7 +195,11 @@ describe('stored memory that is not as expected', () => {
       writeFileSync(join(folder, gone), `${JSON.stringify(line)}\n`);
     });
     await window.workbench.notification(/could not be read \(a line of a write-ahead file/).waitFor();
-    assert.deepEqual(await turn('Still here?'), ['user: And now?', 'assistant: Answer to And now?']);
+    assert.deepEqual(await turn('Still here?'), [
+      ...before,
+      'user: Before it?',
+      'assistant: Answer to Before it?',
+    ]);
     await window.host.execute('notifications.clearAll');
   });
 

@@ -9,6 +9,7 @@ import { withLastingVsCode } from '../support/window/withWindow';
 
 const key = 'sk-ant-survival-0123456789';
 
+/** One story: each test goes on where the one before it ended. */
 describe('what survives of a conversation, with the real workspaceState', () => {
   const { standIn, vscode } = withLastingVsCode({
     key,

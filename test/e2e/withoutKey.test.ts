@@ -14,6 +14,7 @@ describe('a person without a key', () => {
   });
 
   it('P2: sets the key with that button and gets an answer', async () => {
+    await window.panel.ask('hello');
     standIn.script(reply(text('Now I can answer.')));
     await window.panel.button('Set API Key').click();
     await window.workbench.answerInputBox('sk-ant-typed');

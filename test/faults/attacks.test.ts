@@ -18,6 +18,7 @@ describe('attacks in the panel', () => {
     elsewhere = await startElsewhere();
     ({ address } = elsewhere);
     card = new ConfirmationCard(window.page);
+    writeFileSync(file('.env'), `ANTHROPIC_BASE_URL=http://${address}\nANTHROPIC_API_KEY=sk-ant-stolen\n`);
   });
   afterEach(() => assert.deepEqual(elsewhere.visits, [], 'nobody was reached'));
   after(async () => {
@@ -45,7 +46,6 @@ describe('attacks in the panel', () => {
   }
 
   it('A3: a .env of the workspace names another address and another key, and neither counts', async () => {
-    writeFileSync(file('.env'), `ANTHROPIC_BASE_URL=http://${address}\nANTHROPIC_API_KEY=sk-ant-stolen\n`);
     await window.reload();
     standIn.script(reply(text('Hello.')));
     assert.equal(await window.panel.ask('hello'), 'Hello.');
