@@ -8,7 +8,7 @@ import type { AgentEvent, TurnEnd } from './events';
 import { acceptableAnswer } from './acceptableAnswer';
 import { closingSentence } from './describeEnd';
 import { describeRefused, ImageGate } from './imageGate';
-import { sentTurn, type ModelSettings, type Prompt } from './prompt';
+import { sentMessages, sentTurn, type ModelSettings, type Prompt } from './prompt';
 import { PromptScale } from './promptSizes';
 import { askedEnd, onlyFirstQuestion, withAnswer } from './question';
 import { requestAnswer } from './requestAnswer';
@@ -235,10 +235,6 @@ function rememberInterrupted(turn: readonly TurnMessage[], end: TurnEnd, shown: 
   const messages = toRemembered(seen);
   if (!hasRound && !(keepsText && messages.length > 1)) return [];
   return closeInterrupted(messages, closingSentence(end));
-}
-
-function sentMessages({ history, turn }: Prompt): readonly Message[] {
-  return [...history, ...turn.map(({ message }) => message)];
 }
 
 function tokensOf(usage: Usage): number {
