@@ -38,7 +38,6 @@ export interface TurnOptions extends ModelSettings {
   /** Facts of the moment for Claude (params, the open editor). Sent with the person's message, never remembered. */
   readonly facts?: string;
   readonly maxRounds: number;
-  readonly maxResultChars?: number;
   /**
    * Asks the person where they are, for as long as they like. Undefined when they did not answer there: then the
    * question becomes the answer of this turn.
