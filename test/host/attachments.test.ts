@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../src/core/attachments';
@@ -114,6 +114,23 @@ describe('what is attached, in the real VS Code', () => {
     const uri = await put('prod.env', 'TOKEN=1\n');
     assert.equal((await read(uri, { id: 'vscode.implicit.file' })).kind, 'unreadable');
     assert.equal((await read(uri)).kind, 'text');
+  });
+
+  it('A12, S4: what VS Code adds by itself is no link out of the workspace and none to a secret', async () => {
+    await put('prod.env', 'TOKEN=1\n');
+    const link = async (name: string, target: string) => {
+      await rm(join(root.fsPath, name), { force: true });
+      await symlink(target, join(root.fsPath, name));
+      return at(name);
+    };
+    const leaving = await link('style.instructions.md', '/etc/hostname');
+    const covered = await link('tone.instructions.md', 'prod.env');
+    const harmless = await link('words.instructions.md', 'notes.txt');
+    const id = 'vscode.instructions.file';
+    const kinds = await Promise.all(
+      [leaving, covered, harmless].map(async (uri) => (await read(uri, { id })).kind),
+    );
+    assert.deepEqual(kinds, ['unreadable', 'unreadable', 'text']);
   });
 
   it('P3: instructions that VS Code attaches by itself are left out where the system prompt has them', () => {
