@@ -110,19 +110,19 @@ describe('the archive of conversations', () => {
     await window.host.execute('workbench.action.closeAllEditors');
   });
 
-  it('P4: /resume lists what can be resumed, with a button each', async () => {
+  it('P4: /resume lists what can be resumed, with a link each', async () => {
     const { panel, workbench } = window;
     await startFresh();
     await turn('What is a mast?', 'A tall pole.');
     await startFresh();
     await panel.ask('/resume');
-    await panel.button('What is a mast?').waitFor();
+    await panel.link('What is a mast?').waitFor();
     await inBothThemes('slash-resume');
     await panel.ask('/resume nowhere to be found');
     assert.match(await panel.answerText(), /No archived conversation holds these words/);
     await panel.ask('/resume tall POLE');
     assert.match(await panel.answerText(), /What is a mast\?.*A tall pole\./s);
-    await panel.button('What is a mast?').click();
+    await panel.link('What is a mast?').click();
     await workbench.notification(/“What is a mast\?” goes on/).waitFor();
     assert.deepEqual(await turn('And a keel?', 'The bottom.'), [
       'user: What is a mast?',

@@ -46,7 +46,7 @@ describe('the first steps of a new person', () => {
     await page.getByText('See what it remembers').first().click();
     await window.screenshot('walkthrough-memory');
     await press('Show Memory');
-    await new MemoryView(page).row('What is this workspace').waitFor();
+    await new MemoryView(page).row('What is this').waitFor();
     await isDone('memory').waitFor();
     await page.getByText('Choose how much and how long').first().click();
     await window.screenshot('walkthrough-limits');

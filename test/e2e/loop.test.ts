@@ -97,7 +97,7 @@ describe('a turn in the panel', () => {
     await panel.finished();
     await panel.lastAnswer.getByText('This is the end.').waitFor();
     await window.screenshot('long-answer');
-    await panel.button('Open the whole answer as a document').last().click();
+    await panel.button('Open Whole Answer').last().click();
     await page.locator('.tab').filter({ hasText: 'All work and no play' }).waitFor();
   });
 

@@ -67,7 +67,7 @@ describe('the commands and settings of the memory', () => {
     const { workbench } = window;
     await window.host.execute('notifications.clearAll');
     await workbench.runCommand('Assistant: Clear Conversation');
-    const erased = /Erased 1 turn.*Claude no longer knows.*VS Code itself still keeps this chat/;
+    const erased = /Erased 1 turn.*Claude no longer knows.*VS Code itself still keeps the chat/;
     await workbench.notification(erased).waitFor();
     await window.screenshot('cleared');
     assert.deepEqual(await window.host.history(), []);
@@ -101,7 +101,7 @@ describe('the commands and settings of the memory', () => {
     await workbench.inputBox.fill('-5');
     await workbench.inputProblem.filter({ hasText: 'It takes a whole number from 0 to 31536000' }).waitFor();
     await workbench.answerInputBox('1');
-    await workbench.notification('The conversation ends after 1 second').waitFor();
+    await workbench.notification('The conversation ends after 1 s without a message.').waitFor();
     assert.equal(settingIn(workspaceSettings, 'assistant.conversationTimeout'), 1);
     assert.equal(settingIn(vscode.workplace.settingsFile, 'assistant.conversationTimeout'), undefined);
     await turn('Six');

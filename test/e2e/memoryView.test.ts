@@ -69,7 +69,7 @@ describe('the Memory view', () => {
     await window.workbench.runCommand('Assistant: Show Memory');
     await view.pane.getByText('Nothing is remembered yet.').waitFor();
     await view.pane.getByRole('button', { name: 'Ask Assistant' }).last().waitFor();
-    await view.pane.getByRole('button', { name: 'Set API Key' }).waitFor();
+    assert.equal(await view.pane.getByRole('button', { name: 'Set API Key' }).count(), 0);
     assert.equal(await view.statusItem.count(), 0);
     await window.screenshot('memory-empty');
   });
@@ -147,6 +147,9 @@ describe('the Memory view', () => {
     await window.page.getByRole('menuitem', { name: 'Forget' }).waitFor();
     await window.screenshot('memory-context-menu');
     await keyboard.press('Escape');
+    await keyboard.press('ControlOrMeta+C');
+    await window.page.locator('.part.statusbar').getByText('Copied').waitFor();
+    assert.equal(await window.page.evaluate(() => navigator.clipboard.readText()), 'Six');
     assert.deepEqual(await ask('Seven'), exchanges('Five', 'Six'));
   });
 

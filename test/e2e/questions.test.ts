@@ -95,7 +95,7 @@ describe('a question in the panel', () => {
     standIn.script(asksForOrder(), reply(text('Hello.')));
     await leaveOpen();
     assert.match(await panel.ask('/memory'), /waiting for your next message: Which order is it\?/);
-    assert.match(await panel.ask('/clear'), /Erased 1 turn and 0 remembered values/);
+    assert.match(await panel.ask('/clear'), /Erased 1 turn: Claude no longer knows/);
     await panel.ask('O-4');
     assert.deepEqual([sent().length, results()], [1, {}]);
   });

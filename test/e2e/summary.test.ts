@@ -42,7 +42,7 @@ describe('the running summary in the panel', () => {
     );
     await panel.send('Five');
     await hold.reached;
-    await panel.progress('Summarizing the 2 oldest turns …').waitFor();
+    await panel.progress('Summarizing the 2 oldest turns…').waitFor();
     await lightAndDark('summarizing');
     hold.open();
     await panel.finished();
@@ -78,7 +78,7 @@ describe('the running summary in the panel', () => {
       /2 turns are in the summary now\. What is remembered takes about \d+ tokens of each request/,
     );
     assert.match(said, /They asked One and Two\.\s+Order O-17 is open\./);
-    await panel.lastAnswer.getByText(/Claude Haiku 5\.5 · .* out · /).waitFor();
+    await panel.lastAnswer.getByText(/Haiku 5\.5 · .* out/).waitFor();
     await lightAndDark('compact');
     const fold = standIn.journal.messages[3]!;
     assert.match(JSON.stringify(fold.body), /kept above all: the order numbers/);

@@ -68,7 +68,7 @@ describe('what answers take', () => {
       new RegExp(`^${figure(input)}, of which ${figure(cacheRead)} `),
     );
     assert.equal(rows.get('Tokens out'), figure(output));
-    assert.equal(rows.get('All'), figure(input));
+    assert.equal(rows.get('Sum'), figure(input));
     assert.equal([...rows.keys()].filter((what) => what.startsWith('Turn: ')).length, turnsSent);
     assert.deepEqual(
       [...rows.keys()].filter((what) => what.startsWith('Remembered value: ')),
@@ -76,7 +76,7 @@ describe('what answers take', () => {
     );
     const names = [...rows.keys()];
     const parts = names
-      .slice(names.indexOf('What') + 1, names.indexOf('All'))
+      .slice(names.indexOf('What') + 1, names.indexOf('Sum'))
       .map((what) => count(rows.get(what)));
     assert.equal(
       parts.reduce((sum, part) => sum + part, 0),
@@ -175,13 +175,15 @@ describe('what answers take', () => {
     assert.match(leftOut, /remember the colour/);
   });
 
-  it('M20: keeps no words of a conversation that was cleared', async () => {
+  it('M20: keeps no words of a conversation that was cleared, unless an Undo brings it back', async () => {
     const usage = await showUsage();
     await window.workbench.runCommand('Assistant: Clear Conversation');
     await usage.button(/^All recorded/).click();
     await usage.answers.filter({ hasText: '(erased)' }).first().waitFor();
     assert.equal(await usage.answers.filter({ hasNotText: '(erased)' }).count(), 0);
     await window.screenshot('usage-erased');
+    await window.workbench.pressInNotification(/Erased 1 turn/, 'Undo');
+    await usage.answers.filter({ hasText: 'a third question' }).waitFor();
   });
 });
 

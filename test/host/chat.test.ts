@@ -41,7 +41,7 @@ describe('a message to @assistant', () => {
     standIn.script(reply(text('Hello.')));
     assert.match(
       (await ask('hello')).details ?? '',
-      /^Claude Sonnet 5\.5 · [\d.k]+ in( \([\d.k]+ cached\))? · \d+ out · \$0\.\d{4}$/,
+      /^Sonnet 5\.5 · \$0\.\d{4} · [\d.k]+ in( \([\d.k]+ cached\))? · \d+ out$/,
     );
   });
 

@@ -142,6 +142,11 @@ export class ChatPanel {
     return this.#page.locator('.interactive-request.pending-request');
   }
 
+  /** A link in the last answer that runs a command. */
+  link(title: string): Locator {
+    return this.lastAnswer.locator('a[data-href^="command:"]').filter({ hasText: title });
+  }
+
   /** A suggested next message. */
   followUp(label: string): Locator {
     return this.#page.locator('.interactive-input-followups').getByText(label, { exact: true });
