@@ -3,30 +3,23 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reply, text } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
-import { startLastingVsCode, type DrivenWindow, type LastingVsCode } from '../support/window/lastingVsCode';
+import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { historyOf } from '../support/window/sentMessages';
+import { withLastingVsCode } from '../support/window/withWindow';
 
+/** One story: each test goes on where the one before it ended. */
 describe('the commands and settings of the memory', () => {
-  let standIn: StandIn;
-  let vscode: LastingVsCode;
+  const { standIn, vscode } = withLastingVsCode({
+    settings: { 'assistant.maxTurns': 7, 'assistant.maxRounds': 'ten', 'assistant.eviction': 'newest' },
+  });
   let window: DrivenWindow;
   let workspaceSettings: string;
 
   before(async () => {
-    standIn = await startStandIn();
-    vscode = await startLastingVsCode({
-      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
-      settings: { 'assistant.maxTurns': 7, 'assistant.maxRounds': 'ten', 'assistant.eviction': 'newest' },
-    });
     mkdirSync(join(vscode.workplace.folder, '.vscode'));
     workspaceSettings = join(vscode.workplace.folder, '.vscode/settings.json');
     writeFileSync(workspaceSettings, JSON.stringify({ 'assistant.conversationTimeout': 3600 }));
     window = await vscode.openWindow();
-  });
-  after(async () => {
-    await vscode?.close();
-    await standIn?.close();
   });
 
   async function turn(question: string): Promise<readonly string[]> {
