@@ -80,7 +80,7 @@ describe('the Memory view', () => {
     await ask('Two');
     await view.row('Two').waitFor();
     const spoken = (await view.spoken()).map((label) =>
-      label?.replaceAll(/\d+ (s|min)|≈?[\d.]+k? tokens/g, '#'),
+      label?.replaceAll(/\bnow\b|\d+ min|≈?[\d.]+k? tokens/g, '#'),
     );
     assert.deepEqual(spoken, [
       '2 of 3 turns, ends in #',
