@@ -64,7 +64,7 @@ describe('checking an order over many turns', () => {
     assert.match(memory, /order_id\s+••••••/);
     assert.doesNotMatch(memory, new RegExp(orderId));
     await screenshots('memory-command');
-    assert.match(await panel.ask('/usage'), /Sum[^]*\$\d/);
+    assert.match(await panel.ask('/usage'), /^Sonnet 5\.5 · \$\d[^]*question 6/);
     await screenshots('usage-command');
     assert.equal(standIn.remaining, 0);
   });
