@@ -47,9 +47,19 @@ function decodeValue(raw: unknown): RememberedValue | undefined {
 
 export function decodeSummary(raw: unknown): Summary | undefined {
   if (!isObject(raw)) return undefined;
-  const { text, at, turns, revision } = raw;
+  const { text, at, turns, revision, folded } = raw;
   if (typeof text !== 'string' || text.trim() === '' || !isTime(at)) return undefined;
-  return isRevision(turns) && isRevision(revision) ? { text, at, turns, revision } : undefined;
+  if (!isRevision(turns) || !isRevision(revision)) return undefined;
+  const known = Array.isArray(folded) ? folded.flatMap((turn) => decodeFolded(turn) ?? []) : undefined;
+  return { text, at, turns, revision, ...(known && { folded: known }) };
+}
+
+/** A turn, or its name alone. */
+function decodeFolded(raw: unknown): StoredTurn | undefined {
+  const whole = decodeTurn(raw);
+  if (whole || !isObject(raw)) return whole;
+  const named = decodeTurn({ ...raw, messages: [{ role: 'user', content: '' }] });
+  return named && { ...named, messages: [] };
 }
 
 export function decodeWaiting(raw: unknown): Waiting | undefined {

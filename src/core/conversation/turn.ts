@@ -74,6 +74,11 @@ export interface Summary {
   /** How many turns it stands for. */
   readonly turns: number;
   readonly revision: number;
+  /**
+   * Those turns, oldest first, as far as they are known: when one of them is taken back, the summary has to go and the
+   * others come back. One without messages is known by name only.
+   */
+  readonly folded?: readonly StoredTurn[];
 }
 
 /** Why a turn is no longer remembered. */

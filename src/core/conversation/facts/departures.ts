@@ -1,5 +1,6 @@
 import { turnGone, type Fact } from './fact';
 import type { Facts } from './facts';
+import { isWhole } from '../memory/folded';
 import type { ConversationId, LeaveReason, StoredTurn } from '../turn';
 
 /** A turn that is no longer remembered, and why. */
@@ -15,12 +16,23 @@ export function factOf({ conversation, turn }: Departure): Fact {
 
 /** Makes these true, and says which turns left by it. */
 export function applyFacts(facts: Facts, added: readonly Fact[], reason: LeaveReason): readonly Departure[] {
-  const departures: Departure[] = [];
+  const departures = foldedIn(facts, added, reason);
   for (const fact of added) {
     const turn = fact.kind === 'turn-gone' ? facts.turn(fact.conversation, fact.id) : undefined;
     if (facts.apply(fact) && turn) departures.push({ conversation: fact.conversation, turn, reason });
   }
   return departures;
+}
+
+/** Turns that had left into a summary and are now gone for another reason. */
+function foldedIn(facts: Facts, added: readonly Fact[], reason: LeaveReason): Departure[] {
+  return added.flatMap((fact) => {
+    if (fact.kind !== 'turn-gone') return [];
+    const { conversation, id } = fact;
+    const folded = facts.conversations.get(conversation)?.summary?.folded;
+    const turn = folded?.find((one) => one.id === id && isWhole(one));
+    return turn ? [{ conversation, turn, reason }] : [];
+  });
 }
 
 /** Once for all that left one conversation for one reason. */

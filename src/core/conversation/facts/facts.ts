@@ -46,6 +46,12 @@ export class Facts {
     this.#put({ ...conversation, turns });
   }
 
+  /** As with a shortened turn: the same summary, with less of what it was made of. */
+  replaceSummary(id: ConversationId, summary: Summary): void {
+    const conversation = this.#conversations.get(id);
+    if (conversation) this.#put({ ...conversation, summary });
+  }
+
   /** Says whether anything remembered changed by it. */
   apply(fact: Fact): boolean {
     const conversation = this.#conversations.get(fact.conversation) ?? emptyConversation(fact.conversation);

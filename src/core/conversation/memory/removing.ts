@@ -1,9 +1,11 @@
 import type { ConversationAccess } from './conversationAccess';
 import type { ConversationHandle } from './conversationHandle';
-import { factsOf, factsOfEnd, turnGone, type Fact } from '../facts/fact';
+import { factsOf, factsOfEnd, summaryGone, turnGone, type Fact } from '../facts/fact';
+import type { Facts } from '../facts/facts';
+import { beside, isWhole } from './folded';
 import { renewed } from './renewed';
 import { leavingTurns } from '../retention';
-import type { Conversation, LeaveReason, RememberedValue, TurnId } from '../turn';
+import type { Conversation, LeaveReason, RememberedValue, StoredTurn, TurnId } from '../turn';
 
 /** What is taken away, in part or whole, and how it comes back. */
 export function createRemoving(
@@ -31,15 +33,16 @@ export function createRemoving(
     },
 
     forget: ({ turns = [], params: names = [] }) =>
-      durable.erase(() => {
+      durable.erase((facts) => {
         const known = stored();
         if (!known) return [];
+        const { waiting: _waiting, summary: _summary, ...rest } = known;
         const forgotten = {
-          ...known,
-          turns: known.turns.filter((turn) => turns.includes(turn.id)),
+          ...rest,
+          turns: [],
           params: Object.fromEntries(Object.entries(known.params).filter(([name]) => names.includes(name))),
         };
-        return factsOfEnd(forgotten, 1).filter(({ kind }) => kind !== 'waiting' && kind !== 'summary-gone');
+        return [...factsOfEnd(forgotten, 1), ...factsOfRemoval(known, new Set(turns), facts)];
       }, 'forgotten'),
 
     async cut(turns) {
@@ -47,7 +50,7 @@ export function createRemoving(
       const holdsAgain = (older: RememberedValue | undefined): older is RememberedValue =>
         older !== undefined && !isCut(older.turnId);
       let before: Conversation | undefined;
-      await change(() => {
+      await change((facts) => {
         const known = stored();
         if (!known) return [];
         before = known;
@@ -56,11 +59,12 @@ export function createRemoving(
         const cut = {
           ...rest,
           ...(waiting && isCut(waiting.turnId) ? { waiting } : {}),
-          turns: known.turns.filter((turn) => isCut(turn.id)),
+          turns: [],
           params: Object.fromEntries(params.filter(([, { before: older }]) => !holdsAgain(older))),
         };
         return [
           ...factsOfEnd(cut, 1),
+          ...factsOfRemoval(known, new Set(turns), facts),
           ...params.flatMap(([name, { before: older, revision }]): readonly Fact[] =>
             holdsAgain(older)
               ? [{ kind: 'param', conversation: id, name, param: { ...older, revision: revision + 1 } }]
@@ -75,8 +79,28 @@ export function createRemoving(
     leave: () => end('fresh'),
 
     restore: (conversation) =>
-      change((facts) =>
-        factsOf({ ...conversation, id, lastActive: clock() }).map((fact) => renewed(fact, facts)),
-      ),
+      change((facts) => {
+        const back = beside(stored(), conversation);
+        return factsOf({ ...back, id, lastActive: clock() }).map((fact) => renewed(fact, facts));
+      }),
   };
+}
+
+/** Takes turns out. A summary that tells of one of them goes, and what else it stood for comes back. */
+function factsOfRemoval(
+  { id, turns, summary, lastActive }: Conversation,
+  ids: ReadonlySet<TurnId>,
+  facts: Facts,
+): readonly Fact[] {
+  const isRemoved = (turn: StoredTurn) => ids.has(turn.id);
+  const removed = turns.filter(isRemoved).map((turn) => turnGone(id, turn, 1));
+  const told = summary?.folded?.filter(isRemoved) ?? [];
+  if (!summary || told.length === 0) return removed;
+  const back = summary.folded?.filter((turn) => isWhole(turn) && !isRemoved(turn)) ?? [];
+  return [
+    ...removed,
+    ...told.map((turn) => turnGone(id, turn, 1)),
+    summaryGone(id, summary, 1),
+    ...back.map((turn) => renewed({ kind: 'turn', conversation: id, turn, at: lastActive }, facts)),
+  ];
 }

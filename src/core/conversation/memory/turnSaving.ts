@@ -1,4 +1,6 @@
 import { acceptableMessage } from '../acceptable';
+import type { Fact } from '../facts/fact';
+import { boundTo } from './boundTo';
 import type { ConversationAccess } from './conversationAccess';
 import type { ConversationHandle } from './conversationHandle';
 import { repairedMessages } from '../transcript';
@@ -8,7 +10,7 @@ import type { FinishedTurn, StoredTurn, TurnId } from '../turn';
 export function createTurnSaving(
   access: ConversationAccess,
   activationId: string,
-): Pick<ConversationHandle, 'saveTurn' | 'begin' | 'setPinned'> {
+): Pick<ConversationHandle, 'saveTurn' | 'begin' | 'setPinned' | 'bind'> {
   const { id, durable, clock, stored, change } = access;
   const storedTurn = (turnId: TurnId) => durable.facts.turn(id, turnId);
 
@@ -67,6 +69,22 @@ export function createTurnSaving(
         const revision = facts.nextTurnRevision(id, turnId);
         const changed = { ...rest, revision, ...(isPinned ? { isPinned } : {}) };
         return [{ kind: 'turn', conversation: id, turn: changed, at }];
+      }),
+
+    bind: (turns, thread) =>
+      change((facts) => {
+        const { turns: known = [], summary, lastActive: at = clock() } = stored() ?? {};
+        const ids = new Set(turns);
+        const place = thread === undefined ? undefined : { thread, activation: activationId };
+        const changed: Fact[] = [];
+        for (const turn of known.filter((one) => ids.has(one.id))) {
+          const revision = facts.nextTurnRevision(id, turn.id);
+          changed.push({ kind: 'turn', conversation: id, turn: { ...boundTo(place, turn), revision }, at });
+        }
+        if (!summary?.folded?.some((one) => ids.has(one.id))) return changed;
+        const folded = summary.folded.map((turn) => (ids.has(turn.id) ? boundTo(place, turn) : turn));
+        const revision = facts.nextSummaryRevision(id);
+        return [...changed, { kind: 'summary', conversation: id, summary: { ...summary, folded, revision } }];
       }),
   };
 }
