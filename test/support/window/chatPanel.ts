@@ -144,6 +144,7 @@ export class ChatPanel {
   /** Edits an earlier message where it stands and sends it again. */
   async edit(message: string, next: string): Promise<void> {
     const editor = this.#page.locator('.chat-edit-input-container .interactive-input-editor .view-lines');
+    await this.#scrollTo(message);
     // The list may move away below the click.
     do await this.#request(message).locator('.clickable').first().click();
     while (!(await appears(editor)));
@@ -178,6 +179,12 @@ export class ChatPanel {
     await request.hover();
     await request.getByRole('button', { name: /^Fork conversation/i }).click();
     await request.waitFor({ state: 'detached' });
+  }
+
+  /** What is far above is not there until somebody scrolls. */
+  async #scrollTo(message: string): Promise<void> {
+    await this.lastAnswer.hover();
+    while ((await this.#request(message).count()) === 0) await this.#page.mouse.wheel(0, -200);
   }
 
   #request(message: string): Locator {
