@@ -28,15 +28,17 @@ export interface StoredTurn extends FinishedTurn {
   readonly isPinned?: boolean;
   /** The activation that saved it: tells a restarted window from a new chat thread. */
   readonly activation?: string;
+  readonly found?: FoundValues;
 }
+
+/** What a turn found under the names that it set or forgot, `null` for nothing: that holds again when it is taken back. */
+export type FoundValues = Readonly<Record<string, RememberedValue | null>>;
 
 /** Facts worth keeping, by name. Values are sensitive: never logged. */
 export type Params = Readonly<Record<string, string>>;
 
 export interface StoredParam extends RememberedValue {
   readonly revision: number;
-  /** What the turn that set it found there: it holds again when that turn is taken back. */
-  readonly before?: RememberedValue;
 }
 
 export interface RememberedValue {

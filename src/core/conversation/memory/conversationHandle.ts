@@ -18,7 +18,11 @@ export interface ConversationHandle {
   /** Keeps this many turns at most; 0 is no cap. */
   prune(maxTurns: number): Promise<void>;
   /** Removes these for good. A summary that tells of one of the turns goes too, and the other turns in it come back. */
-  forget(what: { readonly turns?: readonly TurnId[]; readonly params?: readonly string[] }): Promise<void>;
+  forget(
+    what: { readonly turns?: readonly TurnId[]; readonly params?: readonly string[] },
+    /** The turn that does so: the params are back when it is taken back. */
+    by?: TurnId,
+  ): Promise<void>;
   setPinned(turn: TurnId, isPinned: boolean): Promise<void>;
   /** From now on this chat thread of this window shows these turns; without one, none does and no rewind removes them. */
   bind(turns: readonly TurnId[], thread: string | undefined): Promise<void>;

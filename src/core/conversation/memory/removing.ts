@@ -3,15 +3,17 @@ import type { ConversationHandle } from './conversationHandle';
 import { factsOf, factsOfEnd, summaryGone, turnGone, type Fact } from '../facts/fact';
 import type { Facts } from '../facts/facts';
 import { beside, isWhole } from './folded';
+import { changedTurns } from './changedTurns';
+import { valuesWithout, withoutFound } from './foundValues';
 import { renewed } from './renewed';
 import { leavingTurns } from '../retention';
-import type { Conversation, LeaveReason, RememberedValue, StoredTurn, TurnId } from '../turn';
+import type { Conversation, LeaveReason, StoredTurn, TurnId } from '../turn';
 
 /** What is taken away, in part or whole, and how it comes back. */
 export function createRemoving(
   access: ConversationAccess,
 ): Pick<ConversationHandle, 'prune' | 'forget' | 'cut' | 'clear' | 'leave' | 'restore'> {
-  const { id, durable, clock, settings, stored, change } = access;
+  const { id, durable, clock, settings, stored, change, noteFound } = access;
 
   async function end(reason: LeaveReason): Promise<Conversation | undefined> {
     let ended: Conversation | undefined;
@@ -32,7 +34,7 @@ export function createRemoving(
       await change(() => over().map(({ turn }) => turnGone(id, turn, 0)), 'cap');
     },
 
-    forget: ({ turns = [], params: names = [] }) =>
+    forget: ({ turns = [], params: names = [] }, turnId) =>
       durable.erase((facts) => {
         const known = stored();
         if (!known) return [];
@@ -42,34 +44,38 @@ export function createRemoving(
           turns: [],
           params: Object.fromEntries(Object.entries(known.params).filter(([name]) => names.includes(name))),
         };
-        return [...factsOfEnd(forgotten, 1), ...factsOfRemoval(known, new Set(turns), facts)];
+        return [
+          ...(turnId === undefined
+            ? changedTurns(known, (turn) => withoutFound(turn, names), facts)
+            : noteFound(Object.keys(forgotten.params), turnId, facts)),
+          ...factsOfEnd(forgotten, 1),
+          ...factsOfRemoval(known, new Set(turns), facts),
+        ];
       }, 'forgotten'),
 
     async cut(turns) {
       const isCut = (turnId: TurnId | undefined) => turnId !== undefined && turns.includes(turnId);
-      const holdsAgain = (older: RememberedValue | undefined): older is RememberedValue =>
-        older !== undefined && !isCut(older.turnId);
       let before: Conversation | undefined;
       await change((facts) => {
         const known = stored();
         if (!known) return [];
         before = known;
         const { waiting, summary: _summary, ...rest } = known;
-        const params = Object.entries(known.params).filter(([, { turnId }]) => isCut(turnId));
+        const values = Object.entries(valuesWithout(known, isCut));
+        const gone = new Set(values.flatMap(([name, value]) => (value ? [] : [name])));
         const cut = {
           ...rest,
           ...(waiting && isCut(waiting.turnId) ? { waiting } : {}),
           turns: [],
-          params: Object.fromEntries(params.filter(([, { before: older }]) => !holdsAgain(older))),
+          params: Object.fromEntries(Object.entries(known.params).filter(([name]) => gone.has(name))),
         };
         return [
           ...factsOfEnd(cut, 1),
           ...factsOfRemoval(known, new Set(turns), facts),
-          ...params.flatMap(([name, { before: older, revision }]): readonly Fact[] =>
-            holdsAgain(older)
-              ? [{ kind: 'param', conversation: id, name, param: { ...older, revision: revision + 1 } }]
-              : [],
-          ),
+          ...values.flatMap(([name, value]): readonly Fact[] => {
+            const revision = facts.nextParamRevision(id, name);
+            return value ? [{ kind: 'param', conversation: id, name, param: { ...value, revision } }] : [];
+          }),
         ];
       }, 'rewind');
       return before;

@@ -1,6 +1,6 @@
 import { acceptableMessage } from '../acceptable';
-import type { Fact } from '../facts/fact';
 import { boundTo } from './boundTo';
+import { changedTurns } from './changedTurns';
 import type { ConversationAccess } from './conversationAccess';
 import type { ConversationHandle } from './conversationHandle';
 import { repairedMessages } from '../transcript';
@@ -31,6 +31,7 @@ export function createTurnSaving(
       if (messages.length > 0) {
         await change((facts) => {
           const before = storedTurn(turn.id);
+          const found = { ...durable.found.get(turn.id), ...before?.found };
           // What every turn has comes first: so they share one hidden class, and to walk 1,000 of them costs a third.
           const kept: StoredTurn = {
             messages,
@@ -39,6 +40,7 @@ export function createTurnSaving(
             activation: activationId,
             ...plainTurn(turn),
             ...(before?.isPinned ? { isPinned: true } : {}),
+            ...(Object.keys(found).length > 0 ? { found } : {}),
           };
           return [{ kind: 'turn', conversation: id, turn: kept, at: clock() }];
         });
@@ -54,7 +56,16 @@ export function createTurnSaving(
         async record(messages) {
           const soFar = messages.flatMap((message) => acceptableMessage(message) ?? []);
           if (soFar.length === 0) return;
-          await durable.record({ ...turn, conversation: id, order, revision, at: clock(), messages: soFar });
+          const found = durable.found.get(turn.id);
+          await durable.record({
+            ...turn,
+            ...(found && { found }),
+            conversation: id,
+            order,
+            revision,
+            at: clock(),
+            messages: soFar,
+          });
         },
         abandon: () => durable.end(id, turn.id),
       };
@@ -73,18 +84,12 @@ export function createTurnSaving(
 
     bind: (turns, thread) =>
       change((facts) => {
-        const { turns: known = [], summary, lastActive: at = clock() } = stored() ?? {};
+        const known = stored();
         const ids = new Set(turns);
         const place = thread === undefined ? undefined : { thread, activation: activationId };
-        const changed: Fact[] = [];
-        for (const turn of known.filter((one) => ids.has(one.id))) {
-          const revision = facts.nextTurnRevision(id, turn.id);
-          changed.push({ kind: 'turn', conversation: id, turn: { ...boundTo(place, turn), revision }, at });
-        }
-        if (!summary?.folded?.some((one) => ids.has(one.id))) return changed;
-        const folded = summary.folded.map((turn) => (ids.has(turn.id) ? boundTo(place, turn) : turn));
-        const revision = facts.nextSummaryRevision(id);
-        return [...changed, { kind: 'summary', conversation: id, summary: { ...summary, folded, revision } }];
+        return known
+          ? changedTurns(known, (turn) => (ids.has(turn.id) ? boundTo(place, turn) : turn), facts)
+          : [];
       }),
   };
 }
