@@ -1,4 +1,3 @@
-import { difference } from '../../difference';
 import { factsOf, paramKey, summaryKey, turnKey, waitingKey, type Fact, type GoneFact } from './fact';
 import { beats, paramRank, summaryRank, turnRank, waitingRank } from './precedence';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, TurnId } from '../turn';
@@ -12,9 +11,12 @@ export class Facts {
 
   constructor(conversations: Iterable<Conversation> = []) {
     for (const conversation of conversations) {
-      if (this.#conversations.has(conversation.id))
+      if (this.#conversations.has(conversation.id)) {
         for (const fact of factsOf(conversation)) this.apply(fact);
-      else this.#put(conversation);
+        continue;
+      }
+      this.#put(conversation);
+      for (const turn of conversation.turns) this.#turns.set(turnKey(conversation.id, turn.id), turn);
     }
   }
 
@@ -44,6 +46,7 @@ export class Facts {
     if (!conversation) return;
     const turns = conversation.turns.map((one) => (one.id === turn.id ? turn : one));
     this.#put({ ...conversation, turns });
+    this.#turns.set(turnKey(id, turn.id), turn);
   }
 
   /** As with a shortened turn: the same summary, with less of what it was made of. */
@@ -106,6 +109,7 @@ export class Facts {
     const others = known ? without(conversation.turns, known) : conversation.turns;
     const lastActive = Math.max(conversation.lastActive, at);
     this.#put({ ...conversation, lastActive, turns: inserted(others, turn) });
+    this.#turns.set(turnKey(conversation.id, turn.id), turn);
     return true;
   }
 
@@ -114,6 +118,7 @@ export class Facts {
     const known = this.turn(conversation.id, fact.id);
     if (!known || known.revision > fact.revision) return false;
     this.#put({ ...conversation, turns: without(conversation.turns, known) });
+    this.#turns.delete(turnKey(conversation.id, fact.id));
     return true;
   }
 
@@ -179,9 +184,6 @@ export class Facts {
 
   #put(conversation: Conversation): void {
     const { id, turns, params, waiting, summary } = conversation;
-    const { gone, come } = difference(this.#conversations.get(id)?.turns ?? [], turns);
-    for (const turn of gone) this.#turns.delete(turnKey(id, turn.id));
-    for (const turn of come) this.#turns.set(turnKey(id, turn.id), turn);
     const isEmpty = turns.length === 0 && Object.keys(params).length === 0 && !waiting && !summary;
     if (isEmpty) this.#conversations.delete(id);
     else this.#conversations.set(id, conversation);

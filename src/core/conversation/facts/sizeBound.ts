@@ -1,6 +1,5 @@
 import { jsonBytes } from '../../json';
 import { once } from '../../once';
-import { runningSum } from '../../runningSum';
 import { nameOf } from '../memory/folded';
 import { inOrderOfLeaving } from '../retention';
 import { withShortResults, withShortTexts } from '../shortTurn';
@@ -23,20 +22,19 @@ export interface SizeCuts {
 /** Knows how large things are without serialising what it has seen before: a save costs the same at 1,000 turns. */
 export class SizeBound {
   readonly bytesOf = once((turn: StoredTurn) => jsonBytes(turn) + 1);
-  readonly #bytesOfTurns = runningSum(this.bytesOf);
   readonly #restBytes = once(
     (conversation: Conversation) =>
       jsonBytes({ ...conversation, turns: [], summary: undefined }) + 2 * jsonBytes(conversation.id),
   );
   readonly #summaryBytes = once((summary: Summary) => jsonBytes(summary) + 11);
   readonly #short = once((turn: StoredTurn) => withShortResults(turn));
-  readonly #countLong = runningSum((turn: StoredTurn) => Number(this.#short(turn) !== turn));
 
   total(conversations: Iterable<Conversation>): number {
     let bytes = 64;
     for (const conversation of conversations) {
       const { turns, summary } = conversation;
-      bytes += this.#restBytes(conversation) + this.#bytesOfTurns(turns);
+      bytes += this.#restBytes(conversation);
+      for (const turn of turns) bytes += this.bytesOf(turn);
       if (summary) bytes += this.#summaryBytes(summary);
     }
     return bytes;
@@ -70,9 +68,8 @@ export class SizeBound {
       over -= this.bytesOf(shortened.get(owned.original)?.turn ?? owned.turn) - this.bytesOf(turn);
       if (turn !== owned.turn) shortened.set(owned.original, { ...owned, turn });
     };
-    const long = (turns: readonly StoredTurn[]) =>
-      this.#countLong(turns) === 0 ? [] : inOrderOfLeaving(turns);
-    for (const owned of oldestFirst(all, long)) {
+    const withLong = all.filter(({ turns }) => turns.some((turn) => this.#short(turn) !== turn));
+    for (const owned of oldestFirst(withLong, inOrderOfLeaving)) {
       if (over <= 0) break;
       replace(owned, this.#short(owned.turn));
     }
