@@ -1,4 +1,5 @@
 import type { IdSource } from '../../ports';
+import type { ConversationHandle } from '../memory/conversationHandle';
 import { inOrder } from '../memory/folded';
 import type { ConversationMemory } from '../memory/memory';
 import { storedTurns } from '../memory/storedTurns';
@@ -78,6 +79,12 @@ export function createThreads(options: {
 }): Threads {
   const { memory, activation } = options;
   const seen = new Set<string>();
+  // By their names: a clock that was set back would make them younger than the window.
+  const atStart = memory.load().then(
+    () => new Set(memory.conversations().flatMap(({ id }) => idsOf(allTurns(memory.forConversation(id))))),
+    // Whoever looks then hears of it.
+    () => new Set<TurnId>(),
+  );
   const ended = new Map<ConversationId, EndedConversation>();
   let lastUsed: ConversationId | undefined;
 
@@ -122,12 +129,12 @@ export function createThreads(options: {
       const found = handle.snapshot();
       const shown = request.shown.filter(({ isAside }) => !isAside);
       const reconciliation = reconcile({
-        // Those too that are in the summary or wait to be: what was removed must not be told of there.
-        turns: inOrder([...(found?.summary?.folded ?? []), ...storedTurns(handle)]),
+        turns: allTurns(handle),
         thread,
         shown,
         attempt: request.attempt,
         activation,
+        atStart: await atStart,
         isFirstLook: !seen.has(thread),
       });
       return {
@@ -172,6 +179,11 @@ export function createThreads(options: {
 
     noteEnded: (conversation, note) => void ended.set(conversation, note),
   };
+}
+
+/** Those too that are in the summary or wait to be: what was removed must not be told of there. */
+function allTurns(handle: ConversationHandle): readonly StoredTurn[] {
+  return inOrder([...(handle.snapshot()?.summary?.folded ?? []), ...storedTurns(handle)]);
 }
 
 function idsOf(turns: readonly StoredTurn[]): readonly TurnId[] {
