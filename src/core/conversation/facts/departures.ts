@@ -40,13 +40,12 @@ export function tellDepartures(
   departures: readonly Departure[],
   tell: (conversation: ConversationId, turns: readonly StoredTurn[], reason: LeaveReason) => void,
 ): void {
-  const told = new Set<Departure>();
-  for (const { conversation, reason } of departures) {
-    const alike = departures.filter(
-      (one) => !told.has(one) && one.conversation === conversation && one.reason === reason,
-    );
-    for (const one of alike) told.add(one);
-    const turns = alike.map(({ turn }) => turn);
-    if (turns.length > 0) tell(conversation, turns, reason);
+  const alike = new Map<string, { readonly first: Departure; readonly turns: StoredTurn[] }>();
+  for (const departure of departures) {
+    const key = JSON.stringify([departure.conversation, departure.reason]);
+    const group = alike.get(key) ?? { first: departure, turns: [] };
+    group.turns.push(departure.turn);
+    alike.set(key, group);
   }
+  for (const { first, turns } of alike.values()) tell(first.conversation, turns, first.reason);
 }

@@ -217,8 +217,8 @@ export class DurableFacts {
     const { log, store, onProblem } = this.#options;
     const news = await this.#news();
     const outcome = applyNews(this.#facts, news);
-    const { length } = outcome.learnt;
-    if (length > 0) log.info(`memory: recovered ${length} interrupted turn(s)`);
+    const { recoveredCount } = outcome;
+    if (recoveredCount > 0) log.info(`memory: recovered ${recoveredCount} interrupted turn(s)`);
     for (const { key, text } of news.flatMap((file) => file.damagedLines)) {
       const problem = store.setAside({ what: 'a line of a write-ahead file', data: text }, key);
       if (problem) onProblem(problem);

@@ -1,4 +1,5 @@
 import { factsOf, paramKey, summaryKey, turnKey, waitingKey, type Fact, type GoneFact } from './fact';
+import { isWhole } from '../memory/folded';
 import { beats, paramRank, summaryRank, turnRank, waitingRank } from './precedence';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, TurnId } from '../turn';
 
@@ -8,6 +9,7 @@ export class Facts {
   /** The turns of all conversations by their keys: nobody has to search 1,000 of them for one. */
   readonly #turns = new Map<string, StoredTurn>();
   readonly #gone = new Map<string, GoneFact>();
+  #returned: readonly Fact[] = [];
 
   constructor(conversations: Iterable<Conversation> = []) {
     for (const conversation of conversations) {
@@ -53,6 +55,13 @@ export class Facts {
   replaceSummary(id: ConversationId, summary: Summary): void {
     const conversation = this.#conversations.get(id);
     if (conversation) this.#put({ ...conversation, summary });
+  }
+
+  /** Turns that came back by themselves since this was last asked: nobody has written that down. */
+  takeReturned(): readonly Fact[] {
+    const returned = this.#returned;
+    this.#returned = [];
+    return returned;
   }
 
   /** Says whether anything remembered changed by it. */
@@ -145,9 +154,28 @@ export class Facts {
   #applySummary(conversation: Conversation, summary: Summary): boolean {
     const known = conversation.summary;
     if (this.#goneRevision(summaryKey(conversation.id)) >= summary.revision) return false;
-    if (known && !beats(summaryRank(summary), summaryRank(known))) return false;
-    this.#put({ ...conversation, summary, lastActive: Math.max(conversation.lastActive, summary.at) });
-    return true;
+    const isBeaten = known && !beats(summaryRank(summary), summaryRank(known));
+    if (!isBeaten) {
+      this.#put({ ...conversation, summary, lastActive: Math.max(conversation.lastActive, summary.at) });
+    }
+    const hasReturned =
+      known?.revision === summary.revision &&
+      this.#returnFolded(conversation.id, isBeaten ? [summary, known] : [known, summary]);
+    return !isBeaten || hasReturned;
+  }
+
+  /** Two windows have summarized at the same time: what only the summary that does not hold told of comes back. */
+  #returnFolded(id: ConversationId, [beaten, holding]: readonly [Summary, Summary]): boolean {
+    const told = new Set(holding.folded?.map((turn) => turn.id));
+    const returning = beaten.folded?.filter((turn) => isWhole(turn) && !told.has(turn.id)) ?? [];
+    const facts = returning.map((turn): Fact => {
+      // Above its removal, and the same in every window.
+      const back = { ...turn, revision: turn.revision + 1 };
+      return { kind: 'turn', conversation: id, turn: back, at: beaten.at };
+    });
+    const applied = facts.filter((fact) => this.apply(fact));
+    this.#returned = [...this.#returned, ...applied];
+    return applied.length > 0;
   }
 
   #applySummaryGone(

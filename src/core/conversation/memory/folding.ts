@@ -17,6 +17,8 @@ export function createFolding(
 
     async fold(text, turns, from) {
       let fold: Fold | undefined;
+      // It took a while to write the text: another window may have changed what it is about.
+      await durable.refresh();
       await change((facts) => {
         const wanted = { text: wellFormed(text), turns, from };
         const revision = facts.nextSummaryRevision(id);

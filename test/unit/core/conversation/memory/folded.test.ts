@@ -138,6 +138,40 @@ describe('turns in a summary', () => {
     assert.deepEqual(other.chat.history(), [...long('a', 1), ...exchange('b2')]);
   });
 
+  it('M6: two windows that summarize at the same time keep all turns, in words of one or as they were', async () => {
+    const workspace = new TestWorkspace();
+    const windows = [await workspace.reopen(), await workspace.reopen()] as const;
+    for (const id of ['a', 'b', 'c', 'd']) await windows[0].chat.saveTurn(workspace.turn(id));
+    await windows[1].memory.refresh();
+    const foldIn = (index: 0 | 1, ...ids: readonly string[]) =>
+      windows[index].chat.fold(ids.map((id) => `question ${id}`).join('\n'), ids);
+    await Promise.all([foldIn(0, 'a', 'b'), foldIn(1, 'b', 'c')]);
+    const told = (memory: (typeof windows)[number]['memory']) =>
+      remembered(memory)
+        .flatMap((words) => words.match(/\b[a-d]\b/g) ?? [])
+        .toSorted();
+    for (const { memory } of windows) await memory.refresh();
+    assert.deepEqual(
+      windows.map(({ memory }) => told(memory)),
+      [
+        ['a', 'b', 'c', 'd'],
+        ['a', 'b', 'c', 'd'],
+      ],
+    );
+    for (const { kill } of windows) kill();
+    assert.deepEqual(told((await workspace.reopen()).memory), ['a', 'b', 'c', 'd']);
+  });
+
+  it('M18: a summary that was made while another window forgot a turn of it is not taken', async () => {
+    const workspace = new TestWorkspace();
+    const [one, other] = [await workspace.reopen(), await workspace.reopen()];
+    for (const id of ['a', 'b', 'c']) await one.chat.saveTurn(workspace.turn(id));
+    await other.memory.refresh();
+    await other.chat.forget({ turns: ['a'] });
+    assert.equal(await one.chat.fold('about a and b', ['a', 'b']), undefined);
+    assert.deepEqual(remembered(one.memory), ['b', 'c']);
+  });
+
   it('M13: what became of the summary is said in one line', () => {
     assert.deepEqual(
       [
