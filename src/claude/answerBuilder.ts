@@ -71,9 +71,16 @@ export class AnswerBuilder {
     };
   }
 
-  /** What the prompt took, once the stream has said so. */
+  /**
+   * What an answer that does not become complete has taken, once the stream has said what the prompt took. What was
+   * written is paid for, and told only at the end: until then it is estimated by what has arrived.
+   */
   get usageSoFar(): ReportedUsage | undefined {
-    return this.#message && this.#usage;
+    if (!this.#message || this.#delta) return this.#message && this.#usage;
+    const arrived = [...this.#blocks.values()].flatMap(({ pieces }) => pieces);
+    const characters = arrived.reduce((sum, piece) => sum + piece.length, 0);
+    const output = Math.max(this.#usage.output, Math.ceil(characters / charactersPerToken));
+    return { ...this.#usage, output };
   }
 
   /** The counts in `message_delta` are totals, so they replace the first ones. */
@@ -133,6 +140,9 @@ export class AnswerBuilder {
     }
   }
 }
+
+/** About, with the tokenizer of the newer models; thoughts are longer than the summary that arrives. */
+const charactersPerToken = 3;
 
 interface OpenBlock {
   readonly start: Anthropic.ContentBlock;

@@ -74,7 +74,10 @@ function checkedTurn(messages: unknown): Message[] {
   for (const [index, message] of messages.entries()) checkMessage(message, index);
   const copy: unknown[] = structuredClone(messages);
   const turn = repairedMessages(copy);
-  if (turn.length !== copy.length || blockTypes(turn) !== blockTypes(copy.map(acceptableMessage))) {
+  if (
+    turn.length !== copy.length ||
+    blockTypes(turn) !== blockTypes(copy.map((message) => acceptableMessage(message)))
+  ) {
     throw new TypeError(
       'saveTurn: messages begin with a user message, alternate, end with the answer of the assistant, hold text, ' +
         'and answer every tool_use in the next message',

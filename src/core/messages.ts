@@ -8,6 +8,7 @@ export type ImageBlock = Anthropic.ImageBlockParam;
 export type DocumentBlock = Anthropic.DocumentBlockParam;
 export type ToolUseBlock = Anthropic.ToolUseBlockParam;
 export type ToolResultBlock = Anthropic.ToolResultBlockParam;
+export type ResultPart = Exclude<NonNullable<ToolResultBlock['content']>, string>[number];
 
 /** What the API reported for one request, or the sum over the requests of one turn. */
 export interface Usage {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { apiError, gate, reply, text, toolUse } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { apiError, gate, refusal, reply, text, thinking, toolUse } from '../support/claude/script';
+import { withStandIn } from '../support/claude/withStandIn';
 import { png } from '../support/claude/sampleImages';
 import { pointAt } from '../support/hostSettings';
+import { modelsAreThere } from '../support/modelsAreThere';
 
 const weather: vscode.LanguageModelChatTool = {
   name: 'get.weather!',
@@ -16,24 +17,16 @@ function nameOf(tool: object | undefined): string {
 }
 
 describe('P2: Claude for VS Code’s own agent and other extensions', () => {
-  let standIn: StandIn;
+  const standIn = withStandIn();
   let model: vscode.LanguageModelChat;
 
   before(async () => {
-    standIn = await startStandIn();
     await pointAt(standIn.url);
+    await modelsAreThere();
     const models = await vscode.lm.selectChatModels({ vendor: 'claude-assistant', id: 'claude-sonnet-5-5' });
     model = models[0]!;
     assert.ok(model);
   });
-  beforeEach(() => standIn.reset());
-  afterEach(() =>
-    assert.deepEqual(
-      standIn.journal.refused.map(({ outcome }) => outcome.problem),
-      [],
-    ),
-  );
-  after(() => standIn.close());
 
   async function ask(
     messages: vscode.LanguageModelChatMessage[],
@@ -84,6 +77,40 @@ describe('P2: Claude for VS Code’s own agent and other extensions', () => {
     assert.deepEqual(parts, [new vscode.LanguageModelTextPart('Sunny.')]);
   });
 
+  it('L10: takes up its thoughts again with the result of a call, and lets VS Code see them', async () => {
+    standIn.script(
+      (request) =>
+        reply(
+          thinking('Rome is sunny.'),
+          toolUse(nameOf(request.tools?.[0]), { place: 'Rome' }, { id: 'toolu_2' }),
+        ),
+      reply(text('Sunny.')),
+    );
+    const user = vscode.LanguageModelChatMessage.User('weather in Rome?');
+    const first = await ask([user], [weather]);
+    const call = first.find((part) => part instanceof vscode.LanguageModelToolCallPart);
+    assert.ok(call);
+    assert.match(JSON.stringify(first), /Rome is sunny/);
+    const sun = new vscode.LanguageModelToolResultPart(call.callId, [
+      new vscode.LanguageModelTextPart('sun'),
+    ]);
+    const messages = [
+      user,
+      vscode.LanguageModelChatMessage.Assistant([call]),
+      vscode.LanguageModelChatMessage.User([sun]),
+    ];
+    assert.deepEqual(await ask(messages, [weather]), [new vscode.LanguageModelTextPart('Sunny.')]);
+    assert.match(standIn.journal.messages[1]!.bodyText, /"type":"thinking"/);
+  });
+
+  it('L4: a refusal is an error of VS Code’s own kind, never a short answer', async () => {
+    standIn.script(reply(text('I '), refusal('That would do harm.')));
+    await assert.rejects(
+      () => ask([vscode.LanguageModelChatMessage.User('hi')]),
+      /Claude declined to answer this: That would do harm\./,
+    );
+  });
+
   it('sends images by what they are, not by what they are called', async () => {
     standIn.script(reply(text('A square.')));
     const image = vscode.LanguageModelDataPart.image(png(8, 8), 'image/jpeg');
@@ -107,9 +134,16 @@ describe('P2: Claude for VS Code’s own agent and other extensions', () => {
     });
   }
 
-  it('counts tokens', async () => {
+  it('counts tokens: by itself for a few words, with Claude for many', async () => {
     const count = await model.countTokens('a few words to count');
     assert.ok(count > 2 && count < 40, String(count));
+    assert.equal(standIn.journal.entries.length, 0);
+    const many = await model.countTokens('a few words to count '.repeat(1_000));
+    assert.ok(many > 3_000 && many < 12_000, String(many));
+    assert.deepEqual(
+      standIn.journal.entries.map(({ path }) => path),
+      ['/v1/messages/count_tokens'],
+    );
   });
 
   it('L8: fails with a sentence that says what to do', async () => {

@@ -17,7 +17,7 @@ export function acceptableAnswer(answer: ModelAnswer, sent: readonly Message[]):
     const id = freeId(block.id, usedIds);
     usedIds.add(id);
     if (broken.has(block.id)) broken.add(id);
-    return { ...block, id, name: named(block.name), input: plainJson(block.input) };
+    return { ...block, id, name: acceptableName(block.name), input: plainJson(block.input) };
   });
   return { ...answer, content, ...(broken.size > 0 && { brokenToolUses: [...broken] }) };
 }
@@ -27,13 +27,17 @@ function toolUseId(block: { readonly type: string; readonly id?: string }): read
 }
 
 function freeId(given: string, usedIds: ReadonlySet<string>): string {
-  const id = given.replaceAll(/[^a-zA-Z0-9_-]/g, '_') || 'call';
+  const id = acceptableId(given);
   for (let copy = 1; ; copy++) {
     const candidate = copy === 1 ? id : `${id}_${copy}`;
     if (!usedIds.has(candidate)) return candidate;
   }
 }
 
-function named(given: string): string {
+export function acceptableId(given: string): string {
+  return given.replaceAll(/[^a-zA-Z0-9_-]/g, '_') || 'call';
+}
+
+export function acceptableName(given: string): string {
   return given.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 128) || 'unnamed';
 }

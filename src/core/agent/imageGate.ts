@@ -1,6 +1,6 @@
 import { checkImage, fromBase64 } from '../images';
 import type { Translate } from '../translate';
-import type { ContentBlock, ImageBlock, TextBlock } from '../messages';
+import type { ContentBlock, ImageBlock, ResultPart, TextBlock } from '../messages';
 
 /** With more images than this in a request, the API allows much smaller ones only. */
 const maxImages = 20;
@@ -24,7 +24,7 @@ export class ImageGate {
   }
 
   /** The content with its images let in or replaced, and how many were replaced. */
-  admitAll<Block extends ContentBlock>(
+  admitAll<Block extends ContentBlock | ResultPart>(
     blocks: readonly Block[],
   ): { content: (Block | TextBlock | ImageBlock)[]; refused: number } {
     let refused = 0;

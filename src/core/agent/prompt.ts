@@ -25,7 +25,7 @@ export interface ModelSettings {
 }
 
 export function toRequest(prompt: Prompt, settings: ModelSettings, systemLife: CacheLife): ModelRequest {
-  const messages = toMessages(prompt);
+  const messages = sentMessages(prompt);
   return {
     model: settings.modelId,
     ...(settings.maxOutputTokens !== undefined && { maxOutputTokens: settings.maxOutputTokens }),
@@ -40,6 +40,11 @@ export function inSendingOrder(tools: readonly Tool[]): readonly Tool[] {
   return tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** All messages as they go out. The API names what it refuses by its place here. */
+export function sentMessages(prompt: Prompt): readonly Message[] {
+  return [...prompt.history, ...sentTurn(prompt)];
+}
+
 /** The turn as it goes out. */
 export function sentTurn({ turn, facts, flattened }: Prompt): readonly Message[] {
   const newest = turn.findIndex(({ isEarlier }) => !isEarlier);
@@ -47,10 +52,6 @@ export function sentTurn({ turn, facts, flattened }: Prompt): readonly Message[]
   return flattened === 0
     ? messages
     : [...flattenRounds(messages.slice(0, flattened)), ...messages.slice(flattened)];
-}
-
-function toMessages(prompt: Prompt): readonly Message[] {
-  return [...prompt.history, ...sentTurn(prompt)];
 }
 
 function toApiTools(tools: readonly Tool[]): ModelRequest['tools'] {

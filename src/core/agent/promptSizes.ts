@@ -1,12 +1,6 @@
 import { checkImage, fromBase64 } from '../images';
 import { jsonBytes } from '../json';
-import {
-  blocksOf,
-  type ContentBlock,
-  type ImageBlock,
-  type Message,
-  type ToolResultBlock,
-} from '../messages';
+import { blocksOf, type ContentBlock, type ImageBlock, type Message, type ResultPart } from '../messages';
 import type { Prompt } from './prompt';
 
 /** How large the parts of one request are, in bytes of JSON. An image counts as the text that costs as much. */
@@ -66,8 +60,6 @@ export function contentSize(blocks: readonly ContentBlock[]): number {
 const bytesPerToken = 4;
 /** A page of a PDF has some 100 KB and costs some 3,000 tokens; nobody tells how many pages there are. */
 const base64PerTextByte = 8;
-
-type ResultPart = Exclude<NonNullable<ToolResultBlock['content']>, string>[number];
 
 function blockSize(block: ContentBlock | ResultPart): number {
   switch (block.type) {

@@ -1,25 +1,29 @@
 import type { ModelError } from '../errors';
 import { blocksOf, turnStarts, withContent, type ContentBlock, type Message } from '../messages';
 import type { Translate } from '../translate';
-import { inSendingOrder, type Prompt } from './prompt';
+import { inSendingOrder, sentMessages, type Prompt } from './prompt';
+import { shortenResults } from './shortenResults';
 import { withoutThinking } from './turnMessages';
 
 /** A prompt that Claude may take where it refused the one before. Each remedy is tried a bounded number of times. */
 export interface Recovery {
-  readonly remedy:
-    | 'shrink'
-    | 'brief-cache'
-    | 'drop-tool'
-    | 'drop-image'
-    | 'drop-images'
-    | 'drop-thinking'
-    | 'flatten';
+  readonly remedy: keyof typeof maxTries;
   readonly prompt: Prompt;
   readonly notice: string | undefined;
   readonly droppedTurns?: number;
 }
 
-const maxShrinks = 3;
+const maxTries = {
+  shrink: 3,
+  shorten: 2,
+  'brief-cache': 1,
+  // Of a server with one bad tool the others are seldom better.
+  'drop-tool': 5,
+  'drop-image': 1,
+  'drop-images': 1,
+  'drop-thinking': 1,
+  flatten: 1,
+} as const;
 
 export function recover(
   prompt: Prompt,
@@ -27,18 +31,34 @@ export function recover(
   tried: readonly Recovery['remedy'][],
   translate: Translate,
 ): Recovery | undefined {
-  if (error.kind === 'too-long') {
-    return tried.filter((remedy) => remedy === 'shrink').length < maxShrinks
-      ? shrink(prompt, translate)
-      : undefined;
+  const isLeft = (recovery: Recovery | undefined): recovery is Recovery =>
+    recovery !== undefined &&
+    tried.filter((remedy) => remedy === recovery.remedy).length < maxTries[recovery.remedy];
+  return remediesFor(prompt, error, tried, translate).find(isLeft);
+}
+
+function remediesFor(
+  prompt: Prompt,
+  error: ModelError,
+  tried: readonly Recovery['remedy'][],
+  translate: Translate,
+): readonly (Recovery | undefined)[] {
+  switch (error.kind) {
+    case 'too-long':
+      return [shrink(prompt, translate), shorten(prompt, tried, translate)];
+    case 'too-large':
+      // Remembered turns are small; what weighs is what this turn has read and seen.
+      return [shorten(prompt, tried, translate)];
+    case 'bad-request':
+      return [
+        briefCache(prompt, error) ??
+          dropThinking(prompt, error) ??
+          dropTool(prompt, error, translate) ??
+          dropImage(prompt, error, tried.includes('drop-image'), translate),
+      ];
+    default:
+      return [];
   }
-  if (error.kind !== 'bad-request') return undefined;
-  const recovery =
-    briefCache(prompt, error) ??
-    dropThinking(prompt, error) ??
-    dropTool(prompt, error, translate) ??
-    dropImage(prompt, error, tried.includes('drop-image'), translate);
-  return recovery && !tried.includes(recovery.remedy) ? recovery : undefined;
 }
 
 /** The older half of the turns leaves at once: turn by turn would take too many tries. */
@@ -63,6 +83,26 @@ function shrink(prompt: Prompt, translate: Translate): Recovery | undefined {
     notice,
     droppedTurns: droppable,
   };
+}
+
+/** Next, what tools returned in this turn: first all but the newest round, then that one too. */
+function shorten(
+  prompt: Prompt,
+  tried: readonly Recovery['remedy'][],
+  translate: Translate,
+): Recovery | undefined {
+  const turn =
+    (tried.includes('shorten') ? undefined : shortenResults(prompt.turn, 'older')) ??
+    shortenResults(prompt.turn, 'all');
+  return (
+    turn && {
+      remedy: 'shorten',
+      prompt: { ...prompt, turn: withoutThinking(turn) },
+      notice: translate(
+        'This no longer fits the model, so long results of tools in this turn were shortened.',
+      ),
+    }
+  );
 }
 
 /** Gateways to other hosts of Claude may not know marks with a life: `system.1.cache_control.ephemeral.ttl: …`. */
@@ -111,30 +151,38 @@ function dropImage(
   const named = /^messages\.(\d+)\.content\.(\d+)/.exec(error.message);
   if (!(named && !isSecond) && !/\b(image|document)\b/i.test(error.message)) return undefined;
   const place = isSecond ? undefined : named;
-  const [at, block] = place ? [Number(place[1]), Number(place[2])] : [undefined, undefined];
+  const message = place ? sentMessages(prompt)[Number(place[1])] : undefined;
+  const refused = message && blocksOf(message)[Number(place?.[2])];
   let left = 0;
-  const clean = (message: Message, index: number): Message => {
-    if (at !== undefined && at !== index) return message;
-    return withContent(
-      message,
-      blocksOf(message).map((part, position) => {
-        const cleaned = block === undefined || block === position ? withoutMedia(part) : part;
+  // By the block itself: what goes out has more in it than the turn, and so other places.
+  const isRefused = (part: ContentBlock): boolean =>
+    place === null || place === undefined || part === refused || holds(part, refused);
+  const clean = (given: Message): Message =>
+    withContent(
+      given,
+      blocksOf(given).map((part) => {
+        const cleaned = isRefused(part) ? withoutMedia(part) : part;
         if (cleaned !== part) left++;
         return cleaned;
       }),
     );
-  };
   const history = prompt.history.map(clean);
-  const turn = prompt.turn.map((entry, index) => ({
-    ...entry,
-    message: clean(entry.message, prompt.history.length + index),
-  }));
+  const turn = prompt.turn.map((entry) => ({ ...entry, message: clean(entry.message) }));
   if (left === 0) return undefined;
   return {
     remedy: isSecond ? 'drop-images' : 'drop-image',
     prompt: { ...prompt, history, turn: withoutThinking(turn) },
     notice: translate('Claude could not use an image or document, so it was left out.'),
   };
+}
+
+/** A result that is told in words has its images beside it. */
+function holds(part: ContentBlock, inner: ContentBlock | undefined): boolean {
+  return (
+    part.type === 'tool_result' &&
+    typeof part.content === 'object' &&
+    part.content.some((block) => block === inner)
+  );
 }
 
 function withoutMedia(block: ContentBlock): ContentBlock {

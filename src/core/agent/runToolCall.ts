@@ -2,7 +2,7 @@ import { Validator } from '@cfworker/json-schema';
 import { ToolError } from '../errors';
 import type { ModelAnswer, Wait } from '../ports';
 import type { Tool, ToolCall, ToolOutput } from '../tools/tool';
-import { limitOutput } from '../tools/truncate';
+import { limitOutput, maxResultChars } from '../tools/truncate';
 
 /** A call is either ready to run or already has its result: unknown tool and bad input share one path with refusals. */
 export type PreparedCall =
@@ -45,10 +45,11 @@ function settle(call: ToolCall, sentence: string): PreparedCall {
 /** Runs a prepared call to its one result. It settles at once when the signal aborts, whatever the tool does then. */
 export async function runToolCall(
   { call, tool }: Extract<PreparedCall, { type: 'ready' }>,
-  options: { readonly wait: Wait; readonly maxResultChars?: number | undefined },
+  options: { readonly wait: Wait; readonly maxResultChars?: number },
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   if (signal.aborted) return notRun('the person stopped this turn');
+  const { maxResultChars: maxChars = maxResultChars } = options;
   const over = new AbortController();
   const running = AbortSignal.any([signal, over.signal]);
   let isTimedOut = false;
@@ -63,11 +64,11 @@ export async function runToolCall(
   });
   try {
     const output = await Promise.race([tool.run(call, running), stopped]);
-    return limitOutput(output, options.maxResultChars);
+    return limitOutput(output, maxChars);
   } catch (error) {
     if (signal.aborted) return cancelled;
     if (isTimedOut) return failure(timedOut(tool));
-    return limitOutput(failure(describe(error, tool)), options.maxResultChars);
+    return limitOutput(failure(describe(error, tool)), maxChars);
   } finally {
     // Ends the timeout's wait; the race is over, so nobody hears `stopped` any more.
     stopped.catch(() => undefined);
@@ -90,7 +91,7 @@ function failure(content: string): ToolOutput {
 
 function timedOut(tool: Tool): string {
   const seconds = (tool.timeoutMs ?? 0) / 1000;
-  return `${tool.name} took longer than ${seconds} seconds and was stopped. Try something smaller.`;
+  return `${tool.name} took longer than ${seconds} seconds and was stopped. Try something smaller, or another way.`;
 }
 
 function unknownTool(name: string, tools: readonly Tool[]): string {
@@ -103,8 +104,18 @@ function unknownTool(name: string, tools: readonly Tool[]): string {
 /** Tool errors are written for the model. Anything else is passed on as it is: often it says what is wrong. */
 function describe(error: unknown, tool: Tool): string {
   if (error instanceof ToolError) return error.message;
-  const message = error instanceof Error ? error.message : String(error);
-  return `${tool.name} failed: ${message || 'no reason given'}. Try another way, or tell the person what went wrong.`;
+  const reason = reasonOf(error).trim() || 'no reason given';
+  return `${tool.name} failed: ${reason}. Try another way, or tell the person what went wrong.`;
+}
+
+/** Anything at all can be thrown, also what cannot be made a string. */
+function reasonOf(error: unknown): string {
+  try {
+    if (typeof error !== 'object' || error === null) return String(error);
+    return 'message' in error && typeof error.message === 'string' ? error.message : JSON.stringify(error);
+  } catch {
+    return '';
+  }
 }
 
 function findProblem(input: unknown, schema: Tool['inputSchema']): string | undefined {

@@ -1,6 +1,7 @@
 import type { ToolResultBlock } from '../messages';
 import type { Wait } from '../ports';
 import type { ToolCall, ToolOutput } from '../tools/tool';
+import { maxResultChars } from '../tools/truncate';
 import type { AgentEvent } from './events';
 import type { ImageGate } from './imageGate';
 import { notRun, runToolCall, type PreparedCall } from './runToolCall';
@@ -12,7 +13,6 @@ export interface FinishedCall {
 
 export interface ToolRunOptions {
   readonly wait: Wait;
-  readonly maxResultChars?: number | undefined;
   readonly images: ImageGate;
   readonly yieldRequested: () => boolean;
 }
@@ -28,10 +28,11 @@ export async function* runTools(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, readonly FinishedCall[]> {
   const finished: FinishedCall[] = [];
+  const limits = { ...options, maxResultChars: shareOf(calls.length) };
   for (const group of groupByEffect(calls)) {
     if (signal.aborted) finished.push(...skip(group, 'the person stopped this turn'));
     else if (options.yieldRequested()) finished.push(...skip(group, 'the person sent a new message'));
-    else finished.push(...(yield* runGroup(group, options, signal)));
+    else finished.push(...(yield* runGroup(group, limits, signal)));
   }
   return finished;
 }
@@ -66,13 +67,21 @@ function skip(group: readonly PreparedCall[], reason: string): FinishedCall[] {
   }));
 }
 
+/** So much may all results of one round have together: some 150,000 tokens, of which each of twenty calls has its cap. */
+const maxRoundChars = 600_000;
+const leastShare = 500;
+
+function shareOf(calls: number): number {
+  return Math.min(maxResultChars, Math.max(leastShare, Math.floor(maxRoundChars / calls)));
+}
+
 /** Each search is a process of its own: an answer with hundreds of calls must not bring the machine down. */
 const maxAtOnce = 16;
 
 /** Yields each end as it comes; returns the results in the order asked. */
 async function* runGroup(
   group: readonly PreparedCall[],
-  options: ToolRunOptions,
+  options: ToolRunOptions & { readonly maxResultChars: number },
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, readonly FinishedCall[]> {
   const running = new Map<number, Promise<{ readonly index: number; readonly output: ToolOutput }>>();

@@ -8,7 +8,7 @@ import type { AgentEvent, TurnEnd } from './events';
 import { acceptableAnswer } from './acceptableAnswer';
 import { closingSentence } from './describeEnd';
 import { describeRefused, ImageGate } from './imageGate';
-import { sentTurn, type ModelSettings, type Prompt } from './prompt';
+import { sentMessages, sentTurn, type ModelSettings, type Prompt } from './prompt';
 import { PromptScale } from './promptSizes';
 import { askedEnd, onlyFirstQuestion, withAnswer } from './question';
 import { requestAnswer } from './requestAnswer';
@@ -38,7 +38,6 @@ export interface TurnOptions extends ModelSettings {
   /** Facts of the moment for Claude (params, the open editor). Sent with the person's message, never remembered. */
   readonly facts?: string;
   readonly maxRounds: number;
-  readonly maxResultChars?: number;
   /**
    * Asks the person where they are, for as long as they like. Undefined when they did not answer there: then the
    * question becomes the answer of this turn.
@@ -235,10 +234,6 @@ function rememberInterrupted(turn: readonly TurnMessage[], end: TurnEnd, shown: 
   const messages = toRemembered(seen);
   if (!hasRound && !(keepsText && messages.length > 1)) return [];
   return closeInterrupted(messages, closingSentence(end));
-}
-
-function sentMessages({ history, turn }: Prompt): readonly Message[] {
-  return [...history, ...turn.map(({ message }) => message)];
 }
 
 function tokensOf(usage: Usage): number {

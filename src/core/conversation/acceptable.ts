@@ -1,13 +1,22 @@
 import { isObject, pick, plainJson, wellFormed, type JsonObject } from '../json';
-import type { ContentBlock, Message, TextBlock, ToolResultBlock, ToolUseBlock } from '../messages';
+import type {
+  ContentBlock,
+  DocumentBlock,
+  ImageBlock,
+  Message,
+  TextBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+} from '../messages';
 import { placeholderFor } from './placeholders';
 
 /**
  * What of a message may be remembered and sent again (M4): text, tool uses and tool results, with no key the API
  * does not take. Thinking goes, since its signature is bound to all that came before; images and documents become
- * their placeholders (M5). Nothing left means no message. Entries keep their order: the prompt cache compares bytes.
+ * what `toMedia` makes of them: their placeholders (M5). Nothing left means no message. Entries keep their order: the
+ * prompt cache compares bytes.
  */
-export function acceptableMessage(raw: unknown): Message | undefined {
+export function acceptableMessage(raw: unknown, toMedia: ToMedia = placeholderFor): Message | undefined {
   if (!isObject(raw)) return undefined;
   const { role, content } = raw;
   if (role !== 'user' && role !== 'assistant') return undefined;
@@ -15,22 +24,25 @@ export function acceptableMessage(raw: unknown): Message | undefined {
     return isBlank(content) ? undefined : { role, content: wellFormed(content) };
   }
   if (!Array.isArray(content)) return undefined;
-  const blocks = content.flatMap((block) => acceptableBlock(block, role) ?? []);
+  const blocks = content.flatMap((block) => acceptableBlock(block, role, toMedia) ?? []);
   return blocks.length > 0 ? { role, content: blocks } : undefined;
 }
 
-function acceptableBlock(raw: unknown, role: Message['role']): ContentBlock | undefined {
+/** What an image or document is sent as; undefined for what is neither. */
+export type ToMedia = (raw: JsonObject) => TextBlock | ImageBlock | DocumentBlock | undefined;
+
+function acceptableBlock(raw: unknown, role: Message['role'], toMedia: ToMedia): ContentBlock | undefined {
   if (!isObject(raw)) return undefined;
   switch (raw['type']) {
     case 'text':
       return acceptableText(raw);
     case 'image':
     case 'document':
-      return placeholderFor(raw);
+      return role === 'user' ? toMedia(raw) : placeholderFor(raw);
     case 'tool_use':
       return role === 'assistant' ? acceptableToolUse(raw) : undefined;
     case 'tool_result':
-      return role === 'user' ? acceptableToolResult(raw) : undefined;
+      return role === 'user' ? acceptableToolResult(raw, toMedia) : undefined;
     default:
       return undefined;
   }
@@ -51,21 +63,21 @@ function acceptableToolUse(raw: JsonObject): ToolUseBlock | undefined {
   return isBlock<ToolUseBlock>(block, 'tool_use') ? block : undefined;
 }
 
-function acceptableToolResult(raw: JsonObject): ToolResultBlock | undefined {
+function acceptableToolResult(raw: JsonObject, toMedia: ToMedia): ToolResultBlock | undefined {
   if (!isToolId(raw['tool_use_id'])) return undefined;
-  const content = acceptableResultContent(raw['content']);
+  const content = acceptableResultContent(raw['content'], toMedia);
   const keys = ['type', 'tool_use_id', ...(content === undefined ? [] : ['content'])];
   if (typeof raw['is_error'] === 'boolean') keys.push('is_error');
   const block = { ...pick(raw, keys), ...(content === undefined ? {} : { content }) };
   return isBlock<ToolResultBlock>(block, 'tool_result') ? block : undefined;
 }
 
-function acceptableResultContent(content: unknown): string | TextBlock[] | undefined {
+function acceptableResultContent(content: unknown, toMedia: ToMedia): ToolResultBlock['content'] {
   if (typeof content === 'string') return isBlank(content) ? undefined : wellFormed(content);
   if (!Array.isArray(content)) return undefined;
   const blocks = content.flatMap((block) => {
     if (!isObject(block)) return [];
-    return (block['type'] === 'text' ? acceptableText(block) : placeholderFor(block)) ?? [];
+    return (block['type'] === 'text' ? acceptableText(block) : toMedia(block)) ?? [];
   });
   return blocks.length > 0 ? blocks : undefined;
 }

@@ -1,5 +1,5 @@
 import type { ContentBlock, Message, ToolResultBlock } from '../messages';
-import { acceptableMessage } from './acceptable';
+import { acceptableMessage, type ToMedia } from './acceptable';
 import { unansweredResult } from './interrupt';
 
 const answerMissing = '[This answer was interrupted and is not remembered.]';
@@ -33,11 +33,18 @@ export function summaryMessages(text: string): readonly Message[] {
  * changes nothing.
  */
 export function repairedMessages(raw: readonly unknown[], usedIds = new Set<string>()): Message[] {
+  const repaired = pairedMessages(raw, usedIds);
+  if (repaired.at(-1)?.role === 'user') repaired.push({ role: 'assistant', content: answerMissing });
+  return repaired;
+}
+
+/** The same for what is yet to be answered: it may end with the person. */
+export function pairedMessages(raw: readonly unknown[], usedIds: Set<string>, toMedia?: ToMedia): Message[] {
   const repaired: Message[] = [];
   let open: OpenUse[] = [];
   const isAnswering = () => open.length > 0;
 
-  for (const message of mergedByRole(raw)) {
+  for (const message of mergedByRole(raw, toMedia)) {
     if (message.role === 'assistant') {
       if (repaired.length === 0) continue;
       const [content, uses] = withUniqueIds(message.content, usedIds);
@@ -51,7 +58,6 @@ export function repairedMessages(raw: readonly unknown[], usedIds = new Set<stri
   }
 
   if (isAnswering()) repaired.push({ role: 'user', content: open.map(({ id }) => unansweredResult(id)) });
-  if (repaired.at(-1)?.role === 'user') repaired.push({ role: 'assistant', content: answerMissing });
   return repaired;
 }
 
@@ -62,10 +68,10 @@ interface OpenUse {
 }
 
 /** Results of one round that were stored as several messages belong together again before anything is paired. */
-function mergedByRole(raw: readonly unknown[]): Message[] {
+function mergedByRole(raw: readonly unknown[], toMedia: ToMedia | undefined): Message[] {
   const merged: Message[] = [];
   for (const item of raw) {
-    const message = acceptableMessage(item);
+    const message = acceptableMessage(item, toMedia);
     if (message) push(merged, message);
   }
   return merged;

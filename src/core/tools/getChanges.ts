@@ -1,5 +1,6 @@
-import { resultLimit } from './fitLines';
+import { fitLines, resultLimit } from './fitLines';
 import { codeSpan } from './literalText';
+import { cutAtCharacter } from './truncate';
 import type { ChangedFile, Place, RepositoryChanges } from './workspace';
 import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
 
@@ -8,6 +9,11 @@ interface Input {
   readonly staged_only?: boolean;
   readonly diff?: boolean;
 }
+
+/** Git waits for a lock as long as somebody holds it. */
+const gitTimeoutMs = 60_000;
+/** Of a long list the rest is room for the diffs. */
+const listLimit = 10_000;
 
 export function createGetChanges({ workspace, policy }: ToolContext): WorkspaceTool {
   return defineTool<Input>({
@@ -18,6 +24,7 @@ export function createGetChanges({ workspace, policy }: ToolContext): WorkspaceT
       'conflict) and the diff against the last commit. Use it to review work, to write a commit message, or to see what ' +
       'the person is doing. With a path, only that file or folder.',
     effect: 'reads',
+    timeoutMs: gitTimeoutMs,
     inputSchema: {
       type: 'object',
       properties: {
@@ -48,10 +55,11 @@ export function createGetChanges({ workspace, policy }: ToolContext): WorkspaceT
       }
       const isWanted = (file: ChangedFile) =>
         isWithin(scope, file.place) && (!isStagedOnly || file.group === 'staged');
-      const list = repositories.map((repository) => describeRepository(repository, isWanted)).join('\n\n');
+      const list = capList(repositories.map((repository) => describeRepository(repository, isWanted)));
       if (!isDiffShown) return { content: list };
       const files = repositories.flatMap((repository) => repository.files.filter(isWanted));
-      return { content: `${list}\n\n${await showDiffs(files, isStagedOnly, signal)}`.trimEnd() };
+      const diffs = await showDiffs(files, resultLimit - list.length, isStagedOnly, signal);
+      return { content: `${list}\n\n${diffs}`.trimEnd() };
     },
   });
 
@@ -69,31 +77,53 @@ export function createGetChanges({ workspace, policy }: ToolContext): WorkspaceT
 
   async function showDiffs(
     files: readonly ChangedFile[],
+    room: number,
     isStagedOnly: boolean,
     signal: AbortSignal,
   ): Promise<string> {
-    const places = new Map(files.map((file) => [`${file.place.folder.root}/${file.place.path}`, file]));
+    const tracked = new Map(
+      files
+        .filter(({ group }) => group !== 'untracked')
+        .map(({ place }) => [`${place.folder.root}/${place.path}`, place]),
+    );
     const parts: string[] = [];
-    let size = 0;
-    for (const { place, group } of places.values()) {
+    let left = room;
+    let crowdedOut = 0;
+    for (const place of tracked.values()) {
       const shown = policy.show(place);
-      if (size > resultLimit) parts.push(`[${shown}: no room for its diff; ask for it with path.]`);
-      else if (group === 'untracked') parts.push(`[${shown} is new and untracked: use read_file.]`);
-      else if (policy.isSecret(place))
+      if (policy.isSecret(place)) {
         parts.push(`[${shown} looks like it holds secrets: its diff is left out.]`);
+      } else if (left <= 0) crowdedOut++;
       else {
         const diff = await workspace.diff(place, isStagedOnly ? 'staged' : 'all', signal);
-        const room = Math.max(2_000, resultLimit - size);
-        parts.push(
-          diff.length > room
-            ? `${diff.slice(0, room)}\n[The diff of ${shown} goes on: use read_file.]`
-            : diff,
-        );
-        size += diff.length;
+        parts.push(diff.length > left ? cutDiff(diff, left, shown) : diff);
+        left -= diff.length;
       }
+    }
+    if (crowdedOut > 0) {
+      parts.push(`[No room for the diffs of ${filesOf(crowdedOut)}: ask for them with path.]`);
+    }
+    if (files.some(({ group }) => group === 'untracked')) {
+      parts.push('[What is untracked has no diff: use read_file.]');
     }
     return parts.join('\n');
   }
+}
+
+function capList(repositories: readonly string[]): string {
+  const lines = repositories.join('\n\n').split('\n');
+  const shown = fitLines(lines, listLimit);
+  const rest = lines.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`[and ${filesOf(rest)}: ask for a path to see them]`] : [])].join('\n');
+}
+
+function filesOf(count: number): string {
+  return count === 1 ? '1 more file' : `${count} more files`;
+}
+
+function cutDiff(diff: string, length: number, shown: string): string {
+  const kept = cutAtCharacter(diff, Math.max(2_000, length));
+  return `${kept}\n[The diff of ${shown} goes on: use read_file.]`;
 }
 
 function isWithin(scope: Place | undefined, place: Place): boolean {

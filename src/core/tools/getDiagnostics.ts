@@ -1,3 +1,4 @@
+import { ToolError } from '../errors';
 import { fitLines } from './fitLines';
 import { codeSpan } from './literalText';
 import type { Problem, Severity } from './workspace';
@@ -17,7 +18,8 @@ export function createGetDiagnostics({ workspace, policy }: ToolContext): Worksp
     description:
       "Get the problems that the editor's language tools report now: compiler errors, lint warnings. Use it after an " +
       'edit to see whether it holds, or to find what is broken. Each line is path:line:column, severity, message and ' +
-      'source. Most languages check only files that are or were open; an empty list is no proof that all compiles.',
+      'source. Most languages check only files that are or were open; an empty list is no proof that all compiles. Files ' +
+      'that look like secrets are left out.',
     effect: 'reads',
     inputSchema: {
       type: 'object',
@@ -36,8 +38,12 @@ export function createGetDiagnostics({ workspace, policy }: ToolContext): Worksp
         path === undefined ? 'Looking at the problems' : `Looking at the problems of ${codeSpan(path)}`,
     }),
     async run({ path, severity = 'warning' }, _, signal) {
-      const place = path === undefined ? undefined : (await policy.forReading(path, signal)).place;
-      const all = workspace.problems(place);
+      const scope = path === undefined ? undefined : await policy.forReading(path, signal);
+      if (scope?.isSecret === true) {
+        throw new ToolError(`${scope.shown} looks like it holds secrets: read_file asks the person.`);
+      }
+      // What is wrong with a secret is often told by quoting it (S4).
+      const all = workspace.problems(scope?.place).filter(({ place }) => !policy.isSecret(place));
       const problems = all
         .filter((problem) => rank(problem.severity) <= rank(severity))
         .toSorted((a, b) => rank(a.severity) - rank(b.severity));

@@ -10,6 +10,9 @@ interface Input {
   readonly query?: string;
 }
 
+/** Language tools of other extensions answer when they like, and some never do. */
+const languageTimeoutMs = 30_000;
+
 export function createGetSymbols({ workspace, policy }: ToolContext): WorkspaceTool {
   return defineTool<Input>({
     name: 'get_symbols',
@@ -20,6 +23,7 @@ export function createGetSymbols({ workspace, policy }: ToolContext): WorkspaceT
       'they are defined. It depends on the language extensions that are installed; when nothing comes back, use ' +
       'search_text.',
     effect: 'reads',
+    timeoutMs: languageTimeoutMs,
     inputSchema: {
       type: 'object',
       properties: {
@@ -38,7 +42,8 @@ export function createGetSymbols({ workspace, policy }: ToolContext): WorkspaceT
     async run({ path, query }, _, signal) {
       if (path !== undefined) return { content: await outline(path, query, signal) };
       if (query === undefined) throw new ToolError('Give a path for an outline, or a query to find symbols.');
-      const symbols = await workspace.findSymbols(query, signal);
+      const found = await workspace.findSymbols(query, signal);
+      const symbols = found.filter(({ place }) => !policy.isSecret(place));
       if (symbols.length === 0) return { content: `No symbol matches ${query}. Try search_text.` };
       return {
         content: cap(

@@ -1,7 +1,8 @@
 import type { ImageBlock, TextBlock } from '../messages';
 import type { ToolOutput } from './tool';
 
-const defaultMaxResultChars = 30_000;
+/** What one result may have (L11). */
+export const maxResultChars = 30_000;
 
 /** Cuts text to a length, never inside a character, and says so in a last line with `hint` on how to get the rest. */
 export function truncate(text: string, maxChars: number, hint: string): string {
@@ -20,29 +21,28 @@ export function toWellFormed(text: string): string {
   return clean.replace(controlCharacters, '\uFFFD');
 }
 
-const generalHint = 'Ask for a smaller part, for example with a range, a filter or a narrower search.';
+const hint = 'Ask for a smaller part, for example with a range, a filter or a narrower search.';
 
 /**
  * A tool's output as it may enter a request: capped over all its texts together, well-formed, never empty, and text
  * only when it is an error (the API refuses images there).
  */
-export function limitOutput(
-  output: ToolOutput,
-  maxChars: number = defaultMaxResultChars,
-  hint: string = generalHint,
-): ToolOutput {
+export function limitOutput(output: ToolOutput, maxChars: number): ToolOutput {
   const blocks = typeof output.content === 'string' ? [textBlock(output.content)] : output.content;
   const limited: (TextBlock | ImageBlock)[] = [];
   let left = maxChars;
+  let omitted = 0;
   for (const block of blocks) {
     if (block.type === 'image') {
       if (!output.isError) limited.push(block);
       continue;
     }
-    if (block.text.trim() === '' || left <= 0) continue;
-    limited.push(textBlock(truncate(block.text, left, hint)));
+    if (block.text.trim() === '') continue;
+    if (left > 0) limited.push(textBlock(truncate(block.text, left, hint)));
+    else omitted += block.text.length;
     left -= block.text.length;
   }
+  if (omitted > 0) limited.push(textBlock(`[${omitted} more characters left out. ${hint}]`));
   const [only] = limited;
   const isOneText = limited.length === 1 && only?.type === 'text';
   const content = only === undefined ? '(no output)' : isOneText ? only.text : limited;

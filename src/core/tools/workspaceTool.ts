@@ -13,7 +13,10 @@ export interface WorkspaceTool extends Tool {
 
 /** Gives a tool the type of its input, which has passed `inputSchema` before it comes here. */
 export function defineTool<Input>(
-  definition: Pick<WorkspaceTool, 'name' | 'title' | 'description' | 'effect' | 'inputSchema'> & {
+  definition: Pick<
+    WorkspaceTool,
+    'name' | 'title' | 'description' | 'effect' | 'inputSchema' | 'timeoutMs'
+  > & {
     prepare(input: Input, signal: AbortSignal): Promise<Preparation>;
     run(input: Input, callId: string, signal: AbortSignal): Promise<ToolOutput>;
   },

@@ -30,6 +30,7 @@ export function createAsk(options: {
         yieldRequested: () => false,
       },
       connect(settings),
+      signal,
     );
     const texts: string[] = [];
     for await (const event of assistant.answer(request, signal).events) {

@@ -1,8 +1,11 @@
+import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/attachments';
 import { looksLikePdf } from '../../core/pdf';
 import { looksLikeImage } from '../../core/images';
 import { looksBinary, showSize } from '../../core/tools/readText';
+import { followLinks } from '../tools/diskFiles';
+import { isInstructionId } from './instructionFiles';
 
 /** What is larger is neither text that fits nor an image or PDF that Claude takes. */
 const maxFileBytes = 32 * 1024 * 1024;
@@ -16,11 +19,11 @@ export async function readAttachments(
     references.map(async (reference): Promise<Attachment> => {
       const name = nameOf(reference);
       const uri = reference.value instanceof vscode.Location ? reference.value.uri : reference.value;
-      if (isImplicit(reference) && uri instanceof vscode.Uri && isSecret(pathOf(uri))) {
-        const reason = vscode.l10n.t('it looks like a secret, and it was only open, not attached');
-        return { kind: 'unreadable', name, reason };
-      }
       try {
+        if (uri instanceof vscode.Uri && !isChosen(reference)) {
+          const reason = await whyWithheld(uri, isSecret);
+          if (reason !== undefined) return { kind: 'unreadable', name, reason };
+        }
         return await readValue(reference, name);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
@@ -127,9 +130,26 @@ function pathOf(uri: vscode.Uri): string {
   return vscode.workspace.asRelativePath(uri);
 }
 
-/** Added by VS Code because it is open in the editor: nobody chose to send it. */
-function isImplicit({ id }: vscode.ChatPromptReference): boolean {
-  return id.startsWith('vscode.implicit');
+/** False for what VS Code adds by itself: what is open in the editor, and instruction files of the workspace. */
+function isChosen({ id }: vscode.ChatPromptReference): boolean {
+  return !id.startsWith('vscode.implicit') && !isInstructionId(id);
+}
+
+/** What nobody chose to send must be what it seems: no secret, and nothing that a link leads out of the workspace to. */
+async function whyWithheld(
+  uri: vscode.Uri,
+  isSecret: (path: string) => boolean,
+): Promise<string | undefined> {
+  const isOnDisk = uri.scheme === 'file';
+  const real = isOnDisk ? await followLinks(uri.fsPath) : uri.path;
+  if (isSecret(pathOf(uri)) || isSecret(real.replaceAll('\\', '/').replace(/^\/+/, ''))) {
+    return vscode.l10n.t('it looks like a secret, and it was only open, not attached');
+  }
+  if (!isOnDisk || !vscode.workspace.getWorkspaceFolder(uri)) return undefined;
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const roots = await Promise.all(folders.map((folder) => followLinks(folder.uri.fsPath)));
+  const isInside = roots.some((root) => real === root || real.startsWith(root.replace(/[\\/]*$/, sep)));
+  return isInside ? undefined : vscode.l10n.t('it is a link that leaves the workspace');
 }
 
 /** The label in the panel is there at run time only. */

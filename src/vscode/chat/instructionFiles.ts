@@ -1,17 +1,5 @@
 import * as vscode from 'vscode';
-
-const names = ['CLAUDE.md', 'AGENTS.md'];
-
-/** CLAUDE.md and AGENTS.md at the root of each folder. An untrusted workspace tells Claude nothing. */
-export async function readInstructionFiles(): Promise<{ name: string; text: string }[]> {
-  if (!vscode.workspace.isTrusted) return [];
-  const files = rootFiles();
-  const texts = await Promise.all(files.map(({ uri }) => readText(uri)));
-  return files.flatMap(({ name }, index) => {
-    const text = texts[index];
-    return text === undefined ? [] : [{ name, text }];
-  });
-}
+import { instructionFileNames } from '../../core/instructionFiles';
 
 /**
  * VS Code attaches instruction files to every message by itself, whether the workspace is trusted or not. Those that
@@ -20,9 +8,9 @@ export async function readInstructionFiles(): Promise<{ name: string; text: stri
 export function withoutInstructionFiles(
   references: readonly vscode.ChatPromptReference[],
 ): readonly vscode.ChatPromptReference[] {
-  const read = new Set(rootFiles().map(({ uri }) => uri.toString()));
+  const read = new Set(rootFiles().map(String));
   return references.filter(({ id, value }) => {
-    if (!isInstruction.test(id)) return true;
+    if (!isInstructionId(id)) return true;
     const uri = value instanceof vscode.Uri ? value : undefined;
     if (uri && !vscode.workspace.getWorkspaceFolder(uri)) return true;
     return vscode.workspace.isTrusted && !(uri && read.has(uri.toString()));
@@ -30,23 +18,12 @@ export function withoutInstructionFiles(
 }
 
 /** Files as instructions and, as text, an index of them: the ids of VS Code 1.110 and of 1.139. */
-const isInstruction = /^vscode\.((prompt\.)?instructions|customizations)\b/;
-
-function rootFiles(): { name: string; uri: vscode.Uri }[] {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return folders.flatMap((folder) =>
-    names.map((name) => ({
-      name: folders.length > 1 ? `${folder.name}/${name}` : name,
-      uri: vscode.Uri.joinPath(folder.uri, name),
-    })),
-  );
+export function isInstructionId(id: string): boolean {
+  return /^vscode\.((prompt\.)?instructions|customizations)\b/.test(id);
 }
 
-async function readText(uri: vscode.Uri): Promise<string | undefined> {
-  try {
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  } catch {
-    // Most workspaces have neither file.
-    return undefined;
-  }
+function rootFiles(): readonly vscode.Uri[] {
+  return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
+    instructionFileNames.map((name) => vscode.Uri.joinPath(uri, name)),
+  );
 }

@@ -1,48 +1,53 @@
 import * as vscode from 'vscode';
+import { acceptableId, acceptableName } from '../../core/agent/acceptableAnswer';
+import type { GuestRequest } from '../../core/agent/guestAnswer';
 import { checkImage, toImageBlock } from '../../core/images';
-import type { ContentBlock, ImageBlock, Message, TextBlock } from '../../core/messages';
-import type { ModelRequest } from '../../core/ports';
+import { wellFormed } from '../../core/json';
+import type { ContentBlock, DocumentBlock, ImageBlock, TextBlock } from '../../core/messages';
+import { checkPdf, looksLikePdf, toPdfBlock } from '../../core/pdf';
 import { sanitizeTool } from '../../core/tools/sanitize';
+import type { Tool } from '../../core/tools/tool';
+import { promptTexts } from '../promptTexts';
 
 /** The stable types know User and Assistant; VS Code's own agent also sends this one. */
 const systemRole = 3;
 
 export interface ProviderRequest {
-  readonly request: ModelRequest;
+  readonly request: GuestRequest;
   /** The name under which VS Code knows a tool that Claude calls. */
   readonly hostNameOf: (apiName: string) => string;
 }
 
-/** What VS Code's own agent, or another extension, asks of our model provider, as a request to Claude. */
+/** What VS Code's own agent, or another extension, asks of our model provider, in the words of the API. */
 export function toProviderRequest(
   model: Pick<vscode.LanguageModelChatInformation, 'id' | 'maxOutputTokens'>,
   messages: readonly vscode.LanguageModelChatRequestMessage[],
-  offered: readonly vscode.LanguageModelChatTool[] = [],
+  options: Partial<vscode.ProvideLanguageModelChatResponseOptions> = {},
 ): ProviderRequest {
-  const tools = nameTools(offered);
-  const apiNameOf = (hostName: string): string => tools.apiNames.get(hostName) ?? hostName;
-  const system = messages
-    .filter(isSystem)
-    .flatMap(({ content }) => content.map(toTextOrImage).filter(isText));
-  const request: ModelRequest = {
-    model: model.id,
+  const tools = nameTools(options.tools ?? []);
+  const apiNameOf = (hostName: string) => tools.apiNames.get(hostName) ?? acceptableName(hostName);
+  const mustCall = options.toolMode === vscode.LanguageModelChatToolMode.Required;
+  const system = messages.filter(isSystem).flatMap(({ content }) => content.map(toMedia).filter(isText));
+  const request: GuestRequest = {
+    modelId: model.id,
     maxOutputTokens: model.maxOutputTokens,
-    system,
-    tools: tools.definitions,
-    messages: mergeRoles(
-      messages
-        .filter((message) => !isSystem(message))
-        .map(({ role, content }) => ({
-          role: role === vscode.LanguageModelChatMessageRole.Assistant ? 'assistant' : 'user',
-          content: content.flatMap((part) => toBlock(part, apiNameOf) ?? []),
-        })),
-    ),
+    system: mustCall ? [...system, { type: 'text', text: callATool }] : system,
+    tools: tools.tools,
+    messages: messages
+      .filter((message) => !isSystem(message))
+      .map(({ role, content }) => ({
+        role: role === vscode.LanguageModelChatMessageRole.Assistant ? 'assistant' : 'user',
+        content: content.flatMap((part) => toBlock(part, apiNameOf) ?? []),
+      })),
   };
   return { request, hostNameOf: (apiName) => tools.hostNames.get(apiName) ?? apiName };
 }
 
+/** The newest models refuse to be forced by a parameter. */
+const callATool = 'Answer with a call of one of the tools, whatever else you say.';
+
 interface NamedTools {
-  readonly definitions: ModelRequest['tools'];
+  readonly tools: readonly Tool[];
   readonly apiNames: ReadonlyMap<string, string>;
   readonly hostNames: ReadonlyMap<string, string>;
 }
@@ -50,16 +55,19 @@ interface NamedTools {
 /** Names of tools in VS Code may hold what the API refuses; one bad tool would fail the whole request. */
 function nameTools(offered: readonly vscode.LanguageModelChatTool[]): NamedTools {
   const hostNames = new Map<string, string>();
-  const definitions = offered.flatMap((tool) => {
+  const tools = offered.flatMap((tool): readonly Tool[] => {
     const clean = sanitizeTool({ ...tool, inputSchema: tool.inputSchema ?? {} }, new Set(hostNames.keys()));
     if (clean.type === 'left-out') return [];
-    hostNames.set(clean.name, tool.name);
     const { name, description, inputSchema } = clean;
-    const schema = { ...inputSchema, required: [...(inputSchema.required ?? [])] };
-    return [{ name, description, input_schema: schema }];
+    hostNames.set(name, tool.name);
+    return [{ name, description, inputSchema, effect: 'writes', run: notOurs }];
   });
   const apiNames = new Map([...hostNames].map(([apiName, hostName]) => [hostName, apiName]));
-  return { definitions, apiNames, hostNames };
+  return { tools, apiNames, hostNames };
+}
+
+function notOurs(): Promise<never> {
+  return Promise.reject(new Error('Whoever asked runs the tools.'));
 }
 
 function isSystem({ role }: vscode.LanguageModelChatRequestMessage): boolean {
@@ -68,18 +76,25 @@ function isSystem({ role }: vscode.LanguageModelChatRequestMessage): boolean {
 
 function toBlock(part: unknown, apiNameOf: (hostName: string) => string): ContentBlock | undefined {
   if (part instanceof vscode.LanguageModelToolCallPart) {
-    return { type: 'tool_use', id: part.callId, name: apiNameOf(part.name), input: part.input };
+    return {
+      type: 'tool_use',
+      id: acceptableId(part.callId),
+      name: apiNameOf(part.name),
+      input: part.input,
+    };
   }
   if (part instanceof vscode.LanguageModelToolResultPart) {
-    const content = part.content.flatMap((inner) => toTextOrImage(inner) ?? []);
-    return { type: 'tool_result', tool_use_id: part.callId, ...(content.length > 0 && { content }) };
+    const content = part.content.flatMap((inner) => toMedia(inner) ?? []);
+    const result = { type: 'tool_result', tool_use_id: acceptableId(part.callId) } as const;
+    return content.length > 0 ? { ...result, content } : result;
   }
-  return toTextOrImage(part);
+  return toMedia(part);
 }
 
-function toTextOrImage(part: unknown): TextBlock | ImageBlock | undefined {
+/** Undefined for what only other models understand, such as marks for their caches. */
+function toMedia(part: unknown): TextBlock | ImageBlock | DocumentBlock | undefined {
   if (part instanceof vscode.LanguageModelTextPart) return toText(part.value);
-  if (part instanceof vscode.LanguageModelPromptTsxPart) return toText(JSON.stringify(part.value));
+  if (part instanceof vscode.LanguageModelPromptTsxPart) return toText(promptTexts(part.value).join(''));
   if (!(part instanceof vscode.LanguageModelDataPart)) return undefined;
   if (part.mimeType.startsWith('image/')) {
     const check = checkImage(part.data);
@@ -87,32 +102,18 @@ function toTextOrImage(part: unknown): TextBlock | ImageBlock | undefined {
       ? toImageBlock(part.data, check.facts.type)
       : toText(`[Image left out: ${check.reason}]`);
   }
+  if (looksLikePdf(part.data)) {
+    const problem = checkPdf(part.data);
+    return problem === undefined ? toPdfBlock(part.data, 'PDF') : toText(`[PDF left out: ${problem}]`);
+  }
   const isReadable = /^text\/|json/.test(part.mimeType);
   return isReadable ? toText(new TextDecoder().decode(part.data)) : undefined;
 }
 
 function toText(text: string): TextBlock | undefined {
-  return text.trim() === '' ? undefined : { type: 'text', text };
+  return text.trim() === '' ? undefined : { type: 'text', text: wellFormed(text) };
 }
 
-function isText(block: TextBlock | ImageBlock | undefined): block is TextBlock {
+function isText(block: TextBlock | ImageBlock | DocumentBlock | undefined): block is TextBlock {
   return block?.type === 'text';
-}
-
-/** Neighbours of one role become one message, and results stand first in it, as the API wants them. */
-function mergeRoles(messages: readonly { role: 'user' | 'assistant'; content: ContentBlock[] }[]): Message[] {
-  const merged: { role: 'user' | 'assistant'; content: ContentBlock[] }[] = [];
-  for (const { role, content } of messages) {
-    if (content.length === 0) continue;
-    const last = merged.at(-1);
-    if (last?.role === role) last.content.push(...content);
-    else merged.push({ role, content: [...content] });
-  }
-  return merged.map(({ role, content }) => ({
-    role,
-    content: [
-      ...content.filter((block) => block.type === 'tool_result'),
-      ...content.filter((block) => block.type !== 'tool_result'),
-    ],
-  }));
 }

@@ -1,13 +1,17 @@
 import * as vscode from 'vscode';
-import { describeError } from '../../core/agent/describeEnd';
-import { ModelError } from '../../core/errors';
-import { retryingModel } from '../../core/agent/retryingModel';
+import { guestAnswer } from '../../core/agent/guestAnswer';
+import { createGuestThoughts } from '../../core/agent/guestMessages';
+import { contentSize } from '../../core/agent/promptSizes';
+import { blocksOf } from '../../core/messages';
 import type { Model, ModelAnswer, ModelCatalog, ModelInfo } from '../../core/ports';
 import { toAbortSignal } from '../cancellation';
+import { refuseHalfAnswer, toLanguageModelError } from './modelErrors';
 import { toProviderRequest } from './modelMessages';
 import { wait } from '../wait';
 
 const vendor = 'claude-assistant';
+/** Below so many tokens a request to count them takes longer than it is worth. */
+const worthCounting = 1_000;
 
 export interface ModelProviderOptions {
   /** Claude under the settings of this moment. */
@@ -34,6 +38,7 @@ export function registerModelProvider(options: ModelProviderOptions): ModelProvi
   const changed = new vscode.EventEmitter<void>();
   let models = options.builtInModels;
   let isRefreshed = false;
+  const thoughts = createGuestThoughts();
 
   async function listModels(): Promise<void> {
     const listed = await options.connect().list(new AbortController().signal);
@@ -48,30 +53,38 @@ export function registerModelProvider(options: ModelProviderOptions): ModelProvi
     onDidChangeLanguageModelChatInformation: changed.event,
     provideLanguageModelChatInformation: () =>
       models.map((model) => toInformation(model, model.id === options.defaultModel())),
-    provideLanguageModelChatResponse: async (information, messages, { tools }, progress, token) => {
-      const { request, hostNameOf } = toProviderRequest(information, messages, tools);
+    provideLanguageModelChatResponse: async (information, messages, asked, progress, token) => {
+      const { request, hostNameOf } = toProviderRequest(information, messages, asked);
+      const guest = { model: options.connect(), thoughts, wait, random: Math.random };
       try {
-        const model = retryingModel(options.connect(), { wait, random: Math.random });
-        for await (const event of model.stream(request, toAbortSignal(token))) {
+        for await (const event of guestAnswer(request, guest, toAbortSignal(token))) {
           if (event.type === 'text-delta') progress.report(new vscode.LanguageModelTextPart(event.text));
+          if (event.type === 'thinking-delta') reportThought(event.text, progress);
           if (event.type !== 'answer') continue;
+          refuseHalfAnswer(event.answer);
           for (const { id, name, input } of callsOf(event.answer)) {
             progress.report(new vscode.LanguageModelToolCallPart(id, hostNameOf(name), Object(input)));
           }
         }
       } catch (error) {
         if (token.isCancellationRequested) throw new vscode.CancellationError();
-        throw await toLanguageModelError(error, options.askForKey);
+        throw toLanguageModelError(error, options.askForKey);
       }
     },
     provideTokenCount: async (model, content, token) => {
       const message = typeof content === 'string' ? userMessage(content) : content;
-      const { request } = toProviderRequest(model, [message]);
+      const { system, messages } = toProviderRequest(model, [message]).request;
+      const blocks = [...system, ...messages.flatMap(blocksOf)];
+      // Only an estimate is asked for, and for every piece of a prompt: three bytes a token is close enough.
+      const estimate = Math.ceil(contentSize(blocks) / 3);
+      const isCountable = blocks.every(({ type }) => type === 'text' || type === 'image');
+      if (estimate < worthCounting || !isCountable) return estimate;
+      const whole = { role: 'user', content: blocks } as const;
+      const request = { model: model.id, system: [], tools: [], messages: [whole] };
       try {
         return await options.connect().countTokens(request, toAbortSignal(token));
       } catch {
-        // Only an estimate is asked for, and often: without a network, three characters a token is close enough.
-        return Math.ceil(JSON.stringify(request.messages).length / 3);
+        return estimate;
       }
     },
   });
@@ -110,29 +123,21 @@ function userMessage(text: string): vscode.LanguageModelChatRequestMessage {
   return { role: User, name: undefined, content: [new vscode.LanguageModelTextPart(text)] };
 }
 
+/**
+ * Between calls the newest models say what they do in their thoughts. VS Code has a part for that at run time only; where
+ * it has none, they stay unsaid.
+ */
+function reportThought(text: string, progress: vscode.Progress<vscode.LanguageModelResponsePart>): void {
+  const ThinkingPart: unknown = Reflect.get(vscode, 'LanguageModelThinkingPart');
+  if (typeof ThinkingPart !== 'function') return;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not in the stable types
+  progress.report(Reflect.construct(ThinkingPart, [text]) as vscode.LanguageModelResponsePart);
+}
+
 /** Only a complete answer that asks for tools may lead to calls. */
 function callsOf({ content, stopReason, brokenToolUses = [] }: ModelAnswer) {
   if (stopReason !== 'tool_use') return [];
   return content
     .filter((block) => block.type === 'tool_use')
     .filter(({ id }) => !brokenToolUses.includes(id));
-}
-
-/** VS Code shows the message of such an error as it is. */
-async function toLanguageModelError(error: unknown, askForKey: () => Promise<void>): Promise<unknown> {
-  if (!(error instanceof ModelError)) return error;
-  const { text } = describeError(error, vscode.l10n.t);
-  switch (error.kind) {
-    case 'no-key':
-    case 'rejected-key':
-      void askForKey();
-      return vscode.LanguageModelError.NoPermissions(text);
-    case 'forbidden':
-    case 'no-credit':
-      return vscode.LanguageModelError.NoPermissions(text);
-    case 'unknown-model':
-      return vscode.LanguageModelError.NotFound(text);
-    default:
-      return new Error(text, { cause: error });
-  }
 }

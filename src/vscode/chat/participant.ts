@@ -136,6 +136,7 @@ async function answer(
       yieldRequested: () => hasYieldRequest(context),
     },
     options.connect(settings),
+    signal,
   );
   const turn = options.assistant.answer(turnRequest, signal);
   prompts.keep(turn.id, request.prompt);

@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
 import { createSystemPrompt } from '../../core/agent/systemPrompt';
 import type { AssistantRequest } from '../../core/assistant';
+import { readInstructionFiles } from '../../core/instructionFiles';
 import type { Model } from '../../core/ports';
 import type { Settings } from '../../core/settings';
-import { readInstructionFiles } from './instructionFiles';
+import { createPathPolicy } from '../../core/tools/paths/pathPolicy';
+import { createSecretFiles } from '../../core/tools/paths/secretFiles';
+import { createWorkspace } from '../tools/workspace';
 import { wait } from '../wait';
 
 /** What is particular to one request; the rest follows from the settings and the workspace. */
@@ -29,17 +32,21 @@ export interface TurnRequest extends Pick<
 export async function toAssistantRequest(
   { settings, modelId, ...request }: TurnRequest,
   model: Model,
+  signal: AbortSignal,
 ): Promise<AssistantRequest> {
+  const workspace = createWorkspace();
+  const secretFiles = createSecretFiles(settings.secretFiles);
+  const policy = createPathPolicy({ workspace, secretFiles: () => secretFiles });
   return {
     ...request,
     model,
     modelId: modelId ?? settings.model,
     system: createSystemPrompt({
-      folders: vscode.workspace.workspaceFolders?.map(({ name }) => name) ?? [],
+      folders: workspace.folders().map(({ name }) => name),
       platform: process.platform,
-      isRestricted: !vscode.workspace.isTrusted,
+      isRestricted: !workspace.isTrusted(),
       instructions: settings.instructions,
-      instructionFiles: await readInstructionFiles(),
+      instructionFiles: await readInstructionFiles(workspace, policy, signal),
     }),
     disabledTools: settings['tools.disabled'],
     maxRounds: settings.maxRounds,

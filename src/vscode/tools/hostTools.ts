@@ -7,6 +7,7 @@ import { codeBlock, codeSpan, visible } from '../../core/tools/literalText';
 import type { Tool, ToolOutput } from '../../core/tools/tool';
 import { askOnce, type Question } from './askOnce';
 import { toCancellationToken } from '../cancellation';
+import { promptTexts } from '../promptTexts';
 import type { ToolToken } from './languageModelTools';
 import { readFolders } from './places';
 
@@ -116,17 +117,10 @@ function toBlocks(part: unknown): readonly (TextBlock | ImageBlock)[] {
     return [toImageBlock(part.data, check.facts.type)];
   }
   if (part instanceof vscode.LanguageModelPromptTsxPart) {
-    const text = textsIn(part.value).join('');
+    const text = promptTexts(part.value).join('');
     return text === '' ? [] : [{ type: 'text', text }];
   }
   return [];
-}
-
-/** The rendered prompt pieces that tools of Copilot's kind return are a tree with texts at its leaves. */
-function textsIn(node: unknown): readonly string[] {
-  if (typeof node !== 'object' || node === null) return [];
-  if ('text' in node && typeof node.text === 'string') return [node.text];
-  return Object.values(node).flatMap(textsIn);
 }
 
 function toObject(input: unknown): object {

@@ -86,11 +86,12 @@ export function registerTools(options: {
 
   return {
     forRequest: (token) =>
-      options.tools.map(({ name, description, inputSchema, effect }) => ({
+      options.tools.map(({ name, description, inputSchema, effect, timeoutMs }) => ({
         name,
         description,
         inputSchema,
         effect,
+        ...(timeoutMs !== undefined && { timeoutMs }),
         async run(call, signal) {
           let shown: string;
           let failure: unknown;

@@ -158,7 +158,20 @@ describe('createClaude', () => {
       if (modelEvent.type === 'text-delta') stopper.abort();
     };
     await assert.rejects(ask(claude(), { signal: stopper.signal, onEvent }), { name: 'AbortError' });
-    assert.deepEqual(spent.slice(2), [input, cost]);
+    assert.equal(spent[2], input);
+  });
+
+  it('P6: estimates what was written of an answer that broke off, since that is paid for too', async () => {
+    const outputs: number[] = [];
+    const onEvent = (modelEvent: ModelEvent): void => {
+      if (modelEvent.type === 'spent') outputs.push(modelEvent.usage.output);
+    };
+    standIn.script(
+      reply(text('word '.repeat(1_000)), cutToolUse('read_file', `{"path": "${'a'.repeat(1_000)}`), drop()),
+    );
+    await assert.rejects(ask(claude(), { onEvent }), ModelError);
+    assert.equal(outputs.length, 1);
+    assert.ok(outputs[0]! >= 1_500 && outputs[0]! <= 2_500, String(outputs));
   });
 
   it('F4: notices a stream that ends cleanly without message_stop', async () => {

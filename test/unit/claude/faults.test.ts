@@ -320,13 +320,12 @@ describe('faults of the stream, over HTTP', () => {
   });
 
   it('L12, X3: documents that Claude cannot read leave, however many they are, and the turn goes on', async () => {
-    const unreadable = {
-      type: 'document',
-      source: { type: 'base64', media_type: 'application/pdf', data: btoa('no %PDF-1.7 %%EOF') },
-    } as const;
+    const unreadable = [1, 2, 3].map((number) => {
+      const data = btoa(`no %PDF-1.${number} %%EOF`);
+      return { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data } } as const;
+    });
     standIn.script(reply(text('Nothing to read.')));
-    const userContent = [unreadable, unreadable, unreadable, { type: 'text', text: 'read these' } as const];
-    const { end } = await turn({ userContent });
+    const { end } = await turn({ userContent: [...unreadable, { type: 'text', text: 'read these' }] });
     assert.equal(end.end.reason, 'answered');
     assert.equal(standIn.journal.messages.length, 3);
   });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createCachePace } from '../../../../src/core/agent/cachePace';
 import { ModelError } from '../../../../src/core/errors';
-import type { ImageBlock, Message } from '../../../../src/core/messages';
+import { blocksOf, type ImageBlock, type Message } from '../../../../src/core/messages';
+import type { ModelRequest } from '../../../../src/core/ports';
 import {
   answer,
   calls,
@@ -153,7 +154,7 @@ describe('requestAnswer', () => {
     });
     assert.equal(
       shown,
-      'Half a sen[Claude is overloaded. Asking again in 20 s …][The answer broke off; Claude answers again:]Half a sentence.',
+      'Half a sen[Claude is overloaded. Asking again in 20 s…][The answer broke off; Claude answers again:]Half a sentence.',
     );
     assert.deepEqual(
       events.flatMap((event) => (event.type === 'retry-wait' ? [event.isMidText] : [])),
@@ -228,17 +229,60 @@ describe('requestAnswer', () => {
     assert.deepEqual(model.requests[2]?.messages[0]?.content, [{ type: 'text', text: 'question 2' }]);
   });
 
-  it('L12: leaves out the tool that Claude names, once', async () => {
-    const bad = new ModelError('bad-request', 'tools.1.custom.input_schema: JSON schema is invalid.');
-    const model = scriptedModel([bad], [bad]);
-    const tools = ['alpha', 'beta', 'gamma'].map((name) => tool(name, () => ({ content: '' })));
-    const { end, shown } = await ranTurn({ model, tools });
-    assert.deepEqual(
-      model.requests[1]?.tools.map(({ name }) => name),
-      ['alpha', 'gamma'],
+  it('F10: shortens what tools returned in this turn when nothing else is left, the newest round last', async () => {
+    const long = tool('long', ({ id }) => ({ content: `${id} ${'x'.repeat(20_000)}` }));
+    const lengths = (request: ModelRequest | undefined) =>
+      request?.messages.flatMap((message) =>
+        blocksOf(message).flatMap((block) =>
+          block.type === 'tool_result' ? [JSON.stringify(block.content).length > 10_000] : [],
+        ),
+      );
+    const model = scriptedModel(
+      calls(thinking('hm'), toolUse('t1', 'long')),
+      calls(toolUse('t2', 'long')),
+      [tooLong],
+      [tooLong],
+      says('ok'),
     );
-    assert.equal(shown, '[Claude cannot use the tool beta, so it was left out.]');
-    assert.deepEqual(end.end, { reason: 'failed', error: bad });
+    const { end, shown } = await ranTurn({ model, tools: [long] });
+    assert.deepEqual(model.requests.slice(2).map(lengths), [
+      [true, true],
+      [false, true],
+      [false, false],
+    ]);
+    assert.match(JSON.stringify(model.requests[4]), /t1 x{400,600}\\n\[\d+ of 20003 characters left out\. /);
+    assert.doesNotMatch(JSON.stringify(model.requests[3]), /"thinking"/);
+    assert.match(shown, /^(\[This no longer fits the model, so long results of tools .*?\]){2}ok$/);
+    assert.equal(end.end.reason, 'answered');
+  });
+
+  it('F10: shortens results also when the request is too large to be sent', async () => {
+    const tooLarge = new ModelError('too-large', 'Request exceeds the maximum size');
+    const look20 = tool('look20', () => ({ content: [image('a'), { type: 'text', text: 'a view' }] }));
+    const model = scriptedModel(calls(toolUse('t1', 'look20')), [tooLarge], says('ok'));
+    const { end } = await ranTurn({ model, tools: [look20] });
+    assert.equal(end.end.reason, 'answered');
+    assert.doesNotMatch(JSON.stringify(model.requests[2]), /"image"/);
+    assert.match(JSON.stringify(model.requests[2]), /a view/);
+  });
+
+  it('L12: leaves out the tools that Claude names, a few of them', async () => {
+    const bad = new ModelError('bad-request', 'tools.1.custom.input_schema: JSON schema is invalid.');
+    const names = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta'];
+    const tools = names.map((name) => tool(name, () => ({ content: '' })));
+    const model = scriptedModel([bad], [bad], says('ok'));
+    const { shown } = await ranTurn({ model, tools });
+    assert.deepEqual(
+      model.requests[2]?.tools.map(({ name }) => name),
+      names.toSorted().filter((name) => name !== 'beta' && name !== 'delta'),
+    );
+    assert.equal(
+      shown,
+      '[Claude cannot use the tool beta, so it was left out.][Claude cannot use the tool delta, so it was left out.]ok',
+    );
+    const hopeless = scriptedModel(...names.map(() => [bad]));
+    const { end } = await ranTurn({ model: hopeless, tools });
+    assert.deepEqual([end.end, hopeless.requests.length], [{ reason: 'failed', error: bad }, 6]);
   });
 
   it('L12: leaves out the image that Claude names, or all when it names none', async () => {
@@ -254,6 +298,24 @@ describe('requestAnswer', () => {
         left,
       );
     }
+  });
+
+  it('L12: finds the image that Claude names behind the facts of the moment and among results', async () => {
+    const named = (place: string) => new ModelError('bad-request', `messages.${place}.image.source.url: no`);
+    const model = scriptedModel([named('0.content.2')], says('ok'));
+    await ranTurn({ model, facts: 'It rains.', userContent: [image('first'), image('second')] });
+    const [sent = ''] = model.requests.slice(1).map(({ messages }) => JSON.stringify(messages));
+    assert.deepEqual([sent.includes('first'), sent.includes('second')], [true, false]);
+
+    const view = tool('view', ({ id }) => ({ content: [image(id)] }));
+    const later = scriptedModel(
+      calls(toolUse('one', 'view'), toolUse('two', 'view')),
+      [named('2.content.1.tool_result.content.0')],
+      says('ok'),
+    );
+    await ranTurn({ model: later, facts: 'It rains.', tools: [view] });
+    const results = JSON.stringify(later.requests[2]?.messages);
+    assert.deepEqual([results.includes('one.png'), results.includes('two.png')], [true, false]);
   });
 
   it('asks for five minutes of cache where somebody on the way knows no hour, from then on', async () => {

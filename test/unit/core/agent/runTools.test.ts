@@ -84,6 +84,17 @@ describe('runTools', () => {
     assert.equal(most, 16);
   });
 
+  it('X9: hundreds of long results share the room of a round, and each says that it was cut', async () => {
+    const long = tool('long', () => ({ content: 'x'.repeat(100_000) }));
+    const resultsOf = async (count: number) => {
+      const calls = Array.from({ length: count }, (_, index) => call(`c${index}`, 'long'));
+      return (await run(calls, [long])).results.map(contentOf);
+    };
+    const [few, many] = [await resultsOf(20), await resultsOf(400)];
+    assert.ok(few.every((text) => text.length > 30_000));
+    assert.ok(many.every((text) => text.length < 2_000 && /characters left out/.test(text)));
+  });
+
   it('L2: runs writes one after another in the order asked', async () => {
     const { log, writes } = recorder();
     await run([call('a', 'write'), call('b', 'write'), call('c', 'write')], [writes]);
@@ -176,14 +187,31 @@ describe('runTools', () => {
     const bug = tool('bug', () => {
       throw new TypeError('x is not a function');
     });
-    const odd = tool('odd', () => Promise.reject(new Error()));
-    const { results } = await run([call('a', 'told'), call('b', 'bug'), call('c', 'odd')], [told, bug, odd]);
+    const oddities: readonly unknown[] = [
+      new Error(),
+      undefined,
+      Object.create(null),
+      { code: 7 },
+      Object.defineProperty({}, 'message', {
+        get: () => {
+          throw new Error('never');
+        },
+      }),
+    ];
+    const odd = tool('odd', ({ id }) => Promise.reject(oddities[Number(id)]));
+    const ids = [...oddities.keys()].map(String);
+    const { results } = await run(
+      [call('a', 'told'), call('b', 'bug'), ...ids.map((id) => call(id, 'odd'))],
+      [told, bug, odd],
+    );
     assert.deepEqual(
       results.map(({ output }) => output.content),
       [
         'Use another one.',
         'bug failed: x is not a function. Try another way, or tell the person what went wrong.',
-        'odd failed: no reason given. Try another way, or tell the person what went wrong.',
+        ...['no reason given', 'undefined', '{}', '{"code":7}', 'no reason given'].map(
+          (reason) => `odd failed: ${reason}. Try another way, or tell the person what went wrong.`,
+        ),
       ],
     );
   });
@@ -201,7 +229,7 @@ describe('runTools', () => {
     const { results } = await run([call('a', 'slow')], [slow], { wait: () => Promise.resolve() });
     assert.equal(signalled, true);
     assert.deepEqual(results[0]?.output, {
-      content: 'slow took longer than 5 seconds and was stopped. Try something smaller.',
+      content: 'slow took longer than 5 seconds and was stopped. Try something smaller, or another way.',
       isError: true,
     });
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { runToolCall } from '../../../../src/core/agent/runToolCall';
 import type { Place } from '../../../../src/core/tools/workspace';
 import { createInMemoryWorkspace, type InMemoryOptions } from '../../../support/inMemoryWorkspace';
 import { createToolHarness } from '../../../support/toolHarness';
@@ -6,6 +7,25 @@ import { createToolHarness } from '../../../support/toolHarness';
 const folder = { name: 'app', root: '/work/app' };
 const at = (path: string): Place => ({ folder, path });
 const harnessOver = (options: InMemoryOptions) => createToolHarness(createInMemoryWorkspace(options));
+
+describe('tools that depend on other extensions', () => {
+  for (const [name, input] of [
+    ['get_symbols', { query: 'x' }],
+    ['get_changes', {}],
+  ] as const) {
+    it(`L3: ${name} gives up on one that never answers, and says so`, async () => {
+      const never = () => new Promise<never>(() => undefined);
+      const stuck = { ...createInMemoryWorkspace({}), findSymbols: never, changes: never };
+      const { tool } = createToolHarness(stuck);
+      const output = await runToolCall(
+        { type: 'ready', call: { id: 'call', name, input }, tool: tool(name) },
+        { wait: () => Promise.resolve() },
+        new AbortController().signal,
+      );
+      assert.match(JSON.stringify(output), /took longer than \d+ seconds and was stopped/);
+    });
+  }
+});
 
 describe('get_diagnostics', () => {
   const problems: InMemoryOptions['problems'] = [
@@ -30,6 +50,21 @@ describe('get_diagnostics', () => {
     );
     assert.match(await text('get_diagnostics', { path: 'src/a.ts', severity: 'hint' }), /hint: nicer/);
   });
+
+  it('S4: tells nothing of what is wrong with a secret, since that is often told by quoting it', async () => {
+    const quoting = { line: 1, column: 1, severity: 'error', message: 'Unknown word: hunter2' } as const;
+    const { text, refusal } = harnessOver({
+      files: { '.env': '', 'config/secrets.json': '' },
+      problems: [
+        ...problems,
+        { ...quoting, place: at('.env') },
+        { ...quoting, place: at('config/secrets.json') },
+      ],
+    });
+    assert.doesNotMatch(await text('get_diagnostics', {}), /hunter2/);
+    assert.doesNotMatch(await text('get_diagnostics', { path: 'config' }), /hunter2/);
+    assert.match(await refusal('get_diagnostics', { path: '.env' }), /read_file asks the person/);
+  });
 });
 
 describe('get_symbols', () => {
@@ -46,6 +81,16 @@ describe('get_symbols', () => {
   it('finds symbols by name in the workspace', async () => {
     const { text } = harnessOver({ symbols });
     assert.equal(await text('get_symbols', { query: 'TOT' }), 'a.ts:3 method total in Cart');
+  });
+
+  it('S4: finds no symbols in what looks like a secret', async () => {
+    const { text } = harnessOver({
+      symbols: [
+        ...symbols,
+        { name: 'total_hunter2', kind: 'key', place: at('secrets.yml'), line: 1, endLine: 1, depth: 0 },
+      ],
+    });
+    assert.equal(await text('get_symbols', { query: 'tot' }), 'a.ts:3 method total in Cart');
   });
 
   it('tells what to do when there is nothing, or nothing was asked', async () => {
@@ -85,8 +130,8 @@ describe('get_changes', () => {
         '',
         '-a\n+A',
         '-b\n+B',
-        '[new.ts is new and untracked: use read_file.]',
         '[.env looks like it holds secrets: its diff is left out.]',
+        '[What is untracked has no diff: use read_file.]',
       ].join('\n'),
     );
   });
@@ -109,7 +154,21 @@ describe('get_changes', () => {
     const shown = await harnessOver({ changes, diffs: long }).text('get_changes', {});
     assert.ok(shown.length < 30_000);
     assert.match(shown, /The diff of a\.ts goes on/);
-    assert.match(shown, /\[src\/b\.ts: no room for its diff; ask for it with path\.\]/);
+    assert.match(shown, /\[No room for the diffs of 1 more file: ask for them with path\.\]/);
+  });
+
+  it('L11: keeps room for diffs beside thousands of changed files, and says how many are not listed', async () => {
+    const names = Array.from({ length: 5_000 }, (_, number) => `generated/file-${number}.ts`);
+    const files = names.map((name) => ({ place: at(name), group: 'unstaged', status: 'modified' }) as const);
+    const many = [{ ...changes[0]!, files }];
+    const shown = await harnessOver({
+      changes: many,
+      diffs: Object.fromEntries(names.map((name) => [name, `+${name}`])),
+    }).text('get_changes', {});
+    assert.ok(shown.length < 30_000, String(shown.length));
+    assert.match(shown, /\[and \d+ more files: ask for a path to see them\]/);
+    assert.match(shown, /\+generated\/file-0\.ts\n\+generated\/file-1\.ts/);
+    assert.match(shown, /\[No room for the diffs of \d+ more files: ask for them with path\.\]$/);
   });
 
   it('says when there is no git', async () => {

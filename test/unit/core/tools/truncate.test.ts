@@ -43,11 +43,12 @@ describe('truncate', () => {
         ],
       },
       10,
-      'Less.',
     );
+    const hint = 'Ask for a smaller part, for example with a range, a filter or a narrower search.';
     assert.deepEqual(content, [
       { type: 'text', text: 'aaaaaaaa' },
-      { type: 'text', text: 'bb\n[6 of 8 characters left out. Less.]' },
+      { type: 'text', text: `bb\n[6 of 8 characters left out. ${hint}]` },
+      { type: 'text', text: `[1 more characters left out. ${hint}]` },
     ]);
   });
 });

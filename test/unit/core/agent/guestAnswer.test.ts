@@ -1,23 +1,35 @@
 import assert from 'node:assert/strict';
-import { retryingModel } from '../../../../src/core/agent/retryingModel';
+import { guestAnswer, type GuestRequest } from '../../../../src/core/agent/guestAnswer';
+import { createGuestThoughts } from '../../../../src/core/agent/guestMessages';
 import { ModelError } from '../../../../src/core/errors';
 import type { ModelEvent } from '../../../../src/core/ports';
-import { says, scriptedModel, textDelta, type ScriptedModel } from '../../../support/scriptedModel';
+import {
+  answer,
+  says,
+  scriptedModel,
+  text,
+  textDelta,
+  type ScriptedModel,
+} from '../../../support/scriptedModel';
 
 const overloaded = new ModelError('overloaded', '', { isRetryable: true });
 
 async function ask(
   model: ScriptedModel,
-  { signal = new AbortController().signal, wait = (_ms: number): Promise<void> => Promise.resolve() } = {},
+  {
+    signal = new AbortController().signal,
+    wait = (_ms: number): Promise<void> => Promise.resolve(),
+    messages = [{ role: 'user', content: 'hi' }] as GuestRequest['messages'],
+  } = {},
 ): Promise<ModelEvent[]> {
   const events: ModelEvent[] = [];
-  const request = { model: 'scripted', system: [], tools: [], messages: [] };
-  for await (const event of retryingModel(model, { wait, random: () => 0 }).stream(request, signal))
-    events.push(event);
+  const request = { modelId: 'scripted', system: [], tools: [], messages };
+  const options = { model, thoughts: createGuestThoughts(), wait, random: () => 0 };
+  for await (const event of guestAnswer(request, options, signal)) events.push(event);
   return events;
 }
 
-describe('retryingModel', () => {
+describe('guestAnswer', () => {
   it('L7: asks again while nothing of an answer was passed on', async () => {
     const waits: number[] = [];
     const model = scriptedModel([overloaded], [overloaded], says('ok'));
@@ -35,6 +47,13 @@ describe('retryingModel', () => {
     await assert.rejects(ask(scriptedModel([textDelta('a'), overloaded])), overloaded);
     const rejected = new ModelError('rejected-key', '');
     await assert.rejects(ask(scriptedModel([rejected])), rejected);
+  });
+
+  it('F10: says that it is too long instead of leaving out what is not ours', async () => {
+    const tooLong = new ModelError('too-long', 'prompt is too long');
+    await assert.rejects(ask(scriptedModel([tooLong])), tooLong);
+    const full = [textDelta('So'), answer([text('So')], 'model_context_window_exceeded')];
+    await assert.rejects(ask(scriptedModel(full)), { kind: 'too-long' });
   });
 
   it('L6: stops at once while it waits', async () => {

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import { describeEnd, describeError } from '../../core/agent/describeEnd';
+import { ModelError } from '../../core/errors';
+import type { ModelAnswer } from '../../core/ports';
+
+/** VS Code shows the message of such an error as it is. */
+export function toLanguageModelError(error: unknown, askForKey: () => Promise<void>): unknown {
+  if (!(error instanceof ModelError)) return error;
+  const { text } = describeError(error, vscode.l10n.t);
+  switch (error.kind) {
+    case 'no-key':
+    case 'rejected-key':
+      void askForKey();
+      return vscode.LanguageModelError.NoPermissions(text);
+    case 'forbidden':
+    case 'no-credit':
+      return vscode.LanguageModelError.NoPermissions(text);
+    case 'unknown-model':
+      return vscode.LanguageModelError.NotFound(text);
+    default:
+      return new Error(text, { cause: error });
+  }
+}
+
+/** Whoever asked would take it for a whole one. */
+export function refuseHalfAnswer({ stopReason, refusal, content }: ModelAnswer): void {
+  if (stopReason === 'refusal') {
+    const end = { reason: 'refused', ...(refusal !== undefined && { explanation: refusal }) } as const;
+    throw vscode.LanguageModelError.Blocked(describeEnd(end, vscode.l10n.t)?.text);
+  }
+  if (stopReason === 'max_tokens' && content.at(-1)?.type === 'tool_use') {
+    throw new Error(describeEnd({ reason: 'output-limit' }, vscode.l10n.t)?.text);
+  }
+}
