@@ -27,6 +27,7 @@ import { registerParticipant } from './vscode/chat/participant';
 import { RecentTexts } from './vscode/chat/recentTexts';
 import { createSettingsReader } from './vscode/settings';
 import { createSlashCommands } from './vscode/chat/slashCommands';
+import { createShownLedger } from './vscode/memory/shownLedger';
 import { registerStatusBar } from './vscode/memory/statusBar';
 import { createTools } from './vscode/tools/tools';
 import { switchedOffTools } from './vscode/chat/toolsPicker';
@@ -60,8 +61,14 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   });
 
   const { nameOfModel } = provider;
-  const ledgerDocuments = createLedgerDocuments({ ledger, nameOfModel });
-  const usagePanel = createUsagePanel({ ledger, nameOfModel, extensionUri: context.extensionUri, log });
+  const shownLedger = createShownLedger(conversations);
+  const ledgerDocuments = createLedgerDocuments({ ledger: shownLedger, nameOfModel });
+  const usagePanel = createUsagePanel({
+    ledger: shownLedger,
+    nameOfModel,
+    extensionUri: context.extensionUri,
+    log,
+  });
   const archivePreview = createArchivePreview({ archive, nameOfModel });
   const memoryView = registerMemoryView(conversations);
   const slashCommands = createSlashCommands({
@@ -111,7 +118,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),
     memoryView,
-    registerMemoryActions({ memory, archive, view: memoryView, preview: archivePreview }),
+    registerMemoryActions({ memory, archive, ledger, view: memoryView, preview: archivePreview }),
     registerMemoryFiles(memory),
     registerStatusBar(conversations),
     archivePreview,

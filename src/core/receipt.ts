@@ -1,17 +1,24 @@
 import type { Usage } from './messages';
 
-/** What an answer took, in one line: `Claude Sonnet 5.5 · 12.3k in (11.0k cached) · 412 out · $0.0123`. */
+/**
+ * What an answer took, in one line: `Sonnet 5.5 · $0.0123 · 12.3k in (11.0k cached) · 412 out`. A chat panel of the usual
+ * width shows the beginning only.
+ */
 export function receiptLine(modelName: string, usage: Usage): string {
   const input = usage.input + usage.cacheRead + usage.cacheWrite;
   const cached = usage.cacheRead > 0 ? ` (${tokenCount(usage.cacheRead)} cached)` : '';
-  const parts = [modelName, `${tokenCount(input)} in${cached}`, `${tokenCount(usage.output)} out`];
-  if (usage.cost !== undefined) parts.push(dollars(usage.cost));
-  return parts.join(' · ');
+  return [
+    modelName.replace(/^Claude /, ''),
+    ...(usage.cost === undefined ? [] : [dollars(usage.cost)]),
+    `${tokenCount(input)} in${cached}`,
+    `${tokenCount(usage.output)} out`,
+  ].join(' · ');
 }
 
 export function tokenCount(count: number): string {
   if (count < 1000) return String(count);
-  return count < 999_950 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(2)}M`;
+  if (count < 99_950) return `${(count / 1000).toFixed(1)}k`;
+  return count < 999_500 ? `${Math.round(count / 1000)}k` : `${(count / 1_000_000).toFixed(2)}M`;
 }
 
 export function dollars(amount: number): string {

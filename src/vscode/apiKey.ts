@@ -15,9 +15,14 @@ export function createApiKey(
   environment: Readonly<Record<string, string | undefined>>,
 ): ApiKey {
   const fromEnvironment = environment['ANTHROPIC_API_KEY'] || environment['ANTHROPIC_AUTH_TOKEN'];
-  if (fromEnvironment) tickWalkthrough();
+  const noteKey = keyNoter();
+  if (fromEnvironment) noteKey(true);
   return {
-    read: async () => (await secrets.get(secretName)) || fromEnvironment,
+    read: async () => {
+      const key = (await secrets.get(secretName)) || fromEnvironment;
+      noteKey(Boolean(key));
+      return key;
+    },
     set: async () => {
       const key = await vscode.window.showInputBox({
         title: vscode.l10n.t('Set API Key'),
@@ -31,12 +36,13 @@ export function createApiKey(
       });
       if (key === undefined) return;
       await secrets.store(secretName, key.trim());
-      tickWalkthrough();
+      noteKey(true);
       void offerChat();
     },
     remove: async () => {
       const had = (await secrets.get(secretName)) !== undefined;
       await secrets.delete(secretName);
+      noteKey(Boolean(fromEnvironment));
       const removed = had
         ? vscode.l10n.t('The API key is removed.')
         : vscode.l10n.t('No API key was stored.');
@@ -64,7 +70,12 @@ async function offerChat(): Promise<void> {
   if (choice === ask) await vscode.commands.executeCommand('assistant.ask');
 }
 
-/** The walkthrough's first step is done when there is a key, not when somebody looked at the input box. */
-function tickWalkthrough(): void {
-  void vscode.commands.executeCommand('setContext', 'assistant.hasKey', true);
+/** The walkthrough's first step is done when there is a key, and the Memory view no longer asks for one. */
+function keyNoter(): (hasKey: boolean) => void {
+  let noted = false;
+  return (hasKey) => {
+    if (hasKey === noted) return;
+    noted = hasKey;
+    void vscode.commands.executeCommand('setContext', 'assistant.hasKey', hasKey);
+  };
 }

@@ -2,28 +2,19 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reply, text } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { pressOver } from '../support/window/appears';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { filesBelow } from '../support/window/filesBelow';
-import { startLastingVsCode, type DrivenWindow, type LastingVsCode } from '../support/window/lastingVsCode';
+import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { historyOf } from '../support/window/sentMessages';
+import { withLastingVsCode } from '../support/window/withWindow';
 
 describe('the archive of conversations', () => {
-  let standIn: StandIn;
-  let vscode: LastingVsCode;
+  const { standIn, vscode } = withLastingVsCode({ settings: { 'window.autoDetectColorScheme': true } });
   let window: DrivenWindow;
 
   before(async () => {
-    standIn = await startStandIn();
-    vscode = await startLastingVsCode({
-      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
-      settings: { 'window.autoDetectColorScheme': true },
-    });
     window = await vscode.openWindow();
-  });
-  after(async () => {
-    await vscode?.close();
-    await standIn?.close();
   });
   afterEach(() => window.host.execute('notifications.clearAll'));
 
@@ -34,6 +25,9 @@ describe('the archive of conversations', () => {
     await window.host.chat(question);
     return historyOf(standIn.journal.messages[0]!);
   }
+
+  /** What was said before is in the archive then. */
+  const startFresh = () => window.host.execute('assistant.startFresh');
 
   const archiveFiles = () =>
     filesBelow(vscode.workplace.dataFolder).filter(({ path }) => /\/archive\/[^/]+\.json$/.test(path));
@@ -50,27 +44,33 @@ describe('the archive of conversations', () => {
   });
 
   it('M20: after Start Fresh Conversation the next request has no history', async () => {
-    await turn('Where is the harbour?', 'At the end of Lighthouse Street.');
-    await turn('And the market?', 'Behind the church.');
+    const before = archiveFiles().length;
+    await turn('Where is the inn?', 'Behind the church.');
+    await turn('And the mill?', 'At the river.');
     await window.workbench.runCommand('Assistant: Start Fresh Conversation');
     await window.workbench
       .notification(/A fresh conversation begins\. The one before \(2 turns\) is in the archive/)
       .waitFor();
-    assert.equal(archiveFiles().length, 1);
-    assert.deepEqual(await turn('What is a mast?', 'A tall pole.'), []);
+    assert.equal(archiveFiles().length, before + 1);
+    assert.deepEqual(await turn('Is this new?', 'Yes.'), []);
   });
 
   it('M20: Resume Conversation… finds words of an answer, and the next request sends what is resumed', async () => {
     const { workbench, page } = window;
-    await workbench.runCommand('Assistant: Start Fresh Conversation');
+    await startFresh();
+    await turn('Where is the harbour?', 'At the end of Lighthouse Street.');
+    await turn('And the market?', 'Behind the church.');
+    await startFresh();
+    await turn('How deep is it?', 'Nine feet.');
+    await startFresh();
     await turn('Count the boats', 'There are seven.');
     await workbench.runCommand('Assistant: Resume Conversation…');
-    await workbench.options.filter({ hasText: 'What is a mast?' }).waitFor();
+    await workbench.options.filter({ hasText: 'How deep is it?' }).waitFor();
     await workbench.options.filter({ hasText: 'Where is the harbour?' }).waitFor();
     await inBothThemes('resume');
     await workbench.inputBox.fill('lighthouse street');
     await workbench.options.filter({ hasText: 'At the end of Lighthouse Street.' }).waitFor();
-    assert.equal(await workbench.options.count(), 1);
+    await workbench.options.nth(1).waitFor({ state: 'detached' });
     await inBothThemes('resume-search');
     await page.keyboard.press('Enter');
     await workbench
@@ -90,34 +90,39 @@ describe('the archive of conversations', () => {
 
   it('M20: an archived conversation can be looked at, deleted, and the deletion undone', async () => {
     const { workbench, page } = window;
+    await startFresh();
+    await turn('Count the oars', 'There are eight.');
+    await startFresh();
+    const before = archiveFiles().length;
     await workbench.runCommand('Assistant: Resume Conversation…');
-    const boats = workbench.options.filter({ hasText: 'Count the boats' });
-    await boats.hover();
-    await boats.getByRole('button', { name: 'Show it' }).click();
+    const oars = workbench.options.filter({ hasText: 'Count the oars' });
+    await pressOver(oars, oars.getByRole('button', { name: 'Show it' }));
     const preview = page.frameLocator('iframe.webview').frameLocator('iframe');
-    await preview.getByText('There are seven.').waitFor();
+    await preview.getByText('There are eight.').waitFor();
     await inBothThemes('archive-preview');
-    await boats.hover();
-    await boats.getByRole('button', { name: 'Delete it from the archive' }).click();
-    await boats.waitFor({ state: 'detached' });
-    assert.equal(archiveFiles().length, 1);
+    await pressOver(oars, oars.getByRole('button', { name: 'Delete it from the archive' }));
+    await oars.waitFor({ state: 'detached' });
+    assert.equal(archiveFiles().length, before - 1);
     await page.keyboard.press('Escape');
-    await workbench.pressInNotification(/“Count the boats” is deleted/, 'Undo');
-    await workbench.notification(/“Count the boats” is back in the archive/).waitFor();
-    assert.equal(archiveFiles().length, 2);
+    await workbench.pressInNotification(/“Count the oars” is deleted/, 'Undo');
+    await workbench.notification(/“Count the oars” is back in the archive/).waitFor();
+    assert.equal(archiveFiles().length, before);
     await window.host.execute('workbench.action.closeAllEditors');
   });
 
-  it('P4: /resume lists what can be resumed, with a button each', async () => {
+  it('P4: /resume lists what can be resumed, with a link each', async () => {
     const { panel, workbench } = window;
+    await startFresh();
+    await turn('What is a mast?', 'A tall pole.');
+    await startFresh();
     await panel.ask('/resume');
-    await panel.button('Count the boats').waitFor();
+    await panel.link('What is a mast?').waitFor();
     await inBothThemes('slash-resume');
     await panel.ask('/resume nowhere to be found');
     assert.match(await panel.answerText(), /No archived conversation holds these words/);
     await panel.ask('/resume tall POLE');
     assert.match(await panel.answerText(), /What is a mast\?.*A tall pole\./s);
-    await panel.button('What is a mast?').click();
+    await panel.link('What is a mast?').click();
     await workbench.notification(/“What is a mast\?” goes on/).waitFor();
     assert.deepEqual(await turn('And a keel?', 'The bottom.'), [
       'user: What is a mast?',
@@ -128,7 +133,9 @@ describe('the archive of conversations', () => {
   it('M21: export, Delete All Conversations…, import, export gives the same file', async () => {
     const { workbench, page } = window;
     const { folder } = vscode.workplace;
-    await window.host.execute('assistant.startFresh');
+    await startFresh();
+    await turn('What is a fender?', 'A cushion.');
+    await startFresh();
     await turn('Name a knot', 'The bowline.');
     await turn('And another?', 'The reef knot.');
     const talk = [
@@ -172,6 +179,7 @@ describe('the archive of conversations', () => {
   });
 
   it('M21: a damaged file is refused with what is wrong with it, and changes nothing', async () => {
+    await turn('Are you there?', 'Yes.');
     const before = await window.host.history();
     writeFileSync(
       join(vscode.workplace.folder, 'cut.json'),

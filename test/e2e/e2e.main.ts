@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchBrowserServer } from '../support/host/browser';
 import { installHost } from '../support/host/installHost';
+import { installPackage } from '../support/host/installPackage';
 import { installUnpacked } from '../support/installUnpacked';
 import { projectRoot } from '../support/projectPaths';
 import { removeFolder } from '../support/removeFolder';
@@ -21,13 +22,15 @@ runMain(async () => {
     installVsix(installHost(), path, extensions);
     // Its tools, good and bad, are there in all windows: F16 holds in every one of them.
     installUnpacked(join(projectRoot, 'test/fixtures/extensions/shop-tools'), extensions);
+    // What a test needs from the registry is there before its time runs.
+    installPackage('mcp-everything', 'MCP server');
     process.env['E2E_EXTENSIONS'] = extensions;
     process.env['WARM_BROWSER'] = browser.wsEndpoint();
     const { failed } = await runMocha({
       // Other folders with such tests may be named, as `npm run test:faults` does.
       files: [__dirname, ...process.argv.slice(2)].flatMap(testFilesBelow),
       resultFile: resultFile('e2e'),
-      timeoutMs: 120_000,
+      timeoutMs: 180_000,
       // On a shared machine a window can be starved for longer than any wait is sensible.
       triesAgain: true,
       onFailure: showFailure,

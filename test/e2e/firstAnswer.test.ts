@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict';
 import { gate, reply, text } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
-import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { withWindow } from '../support/window/withWindow';
 
 describe('the first message on a fresh profile', () => {
-  let standIn: StandIn;
-  let window: VsCodeWindow;
-
-  before(async () => {
-    standIn = await startStandIn();
-    window = await openWindow({ env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' } });
-  });
-  after(async () => {
-    await window?.close();
-    await standIn?.close();
-  });
+  const { standIn, window } = withWindow();
 
   it('P1: is answered without Copilot and without signing in, as the text streams in', async () => {
     const rest = gate();

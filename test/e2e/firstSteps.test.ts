@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import { reply, text, toolUse } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { MemoryView } from '../support/window/memoryView';
-import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { withWindow } from '../support/window/withWindow';
 
 describe('the first steps of a new person', () => {
-  let standIn: StandIn;
-  let window: VsCodeWindow;
+  const { standIn, window } = withWindow({ key: '' });
 
   before(async () => {
-    standIn = await startStandIn();
-    window = await openWindow({ env: { ANTHROPIC_BASE_URL: standIn.url } });
     // The pictures of a walkthrough need the room of an ordinary screen.
     await window.page.setViewportSize({ width: 1720, height: 900 });
-  });
-  after(async () => {
-    await window?.close();
-    await standIn?.close();
   });
 
   const isDone = (step: string) =>
@@ -54,7 +46,7 @@ describe('the first steps of a new person', () => {
     await page.getByText('See what it remembers').first().click();
     await window.screenshot('walkthrough-memory');
     await press('Show Memory');
-    await new MemoryView(page).row('What is this workspace').waitFor();
+    await new MemoryView(page).row('What is this').waitFor();
     await isDone('memory').waitFor();
     await page.getByText('Choose how much and how long').first().click();
     await window.screenshot('walkthrough-limits');

@@ -2,28 +2,10 @@ import assert from 'node:assert/strict';
 import { blocksOf, type Message } from '../../src/core/messages';
 import { noise, png } from '../support/claude/sampleImages';
 import { reply, text, toolUse } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
-import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { withWindow } from '../support/window/withWindow';
 
 describe('an image in the panel', () => {
-  let standIn: StandIn;
-  let window: VsCodeWindow;
-
-  before(async () => {
-    standIn = await startStandIn();
-    window = await openWindow({ env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' } });
-  });
-  beforeEach(() => standIn.reset());
-  afterEach(() =>
-    assert.deepEqual(
-      standIn.journal.refused.map(({ outcome }) => outcome.problem),
-      [],
-    ),
-  );
-  after(async () => {
-    await window?.close();
-    await standIn?.close();
-  });
+  const { standIn, window } = withWindow();
 
   /** The types of all blocks that the person sent, request by request. */
   const sentTypes = () =>

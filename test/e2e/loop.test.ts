@@ -9,31 +9,10 @@ import {
   thinking,
   toolUse,
 } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
-import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { withWindow } from '../support/window/withWindow';
 
 describe('a turn in the panel', () => {
-  let standIn: StandIn;
-  let window: VsCodeWindow;
-
-  before(async () => {
-    standIn = await startStandIn();
-    window = await openWindow({
-      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
-      settings: { 'assistant.maxRounds': 2 },
-    });
-  });
-  beforeEach(() => standIn.reset());
-  afterEach(() =>
-    assert.deepEqual(
-      standIn.journal.refused.map(({ outcome }) => outcome.problem),
-      [],
-    ),
-  );
-  after(async () => {
-    await window?.close();
-    await standIn?.close();
-  });
+  const { standIn, window } = withWindow({ settings: { 'assistant.maxRounds': 2 } });
 
   it('F1, L6: stops while the text streams, keeps what was shown, and goes on from there', async () => {
     const { panel } = window;
@@ -89,7 +68,7 @@ describe('a turn in the panel', () => {
     await panel.lastAnswer
       .getByText('Claude rejected the API key. Set a valid one, then ask again.')
       .waitFor();
-    assert.equal(await panel.button('Set API Key').isVisible(), true);
+    await panel.button('Set API Key').waitFor();
     await window.screenshot('rejected-key');
   });
 
@@ -118,7 +97,7 @@ describe('a turn in the panel', () => {
     await panel.finished();
     await panel.lastAnswer.getByText('This is the end.').waitFor();
     await window.screenshot('long-answer');
-    await panel.button('Open the whole answer as a document').last().click();
+    await panel.button('Open Whole Answer').last().click();
     await page.locator('.tab').filter({ hasText: 'All work and no play' }).waitFor();
   });
 

@@ -3,30 +3,23 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reply, text } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
-import { startLastingVsCode, type DrivenWindow, type LastingVsCode } from '../support/window/lastingVsCode';
+import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { historyOf } from '../support/window/sentMessages';
+import { withLastingVsCode } from '../support/window/withWindow';
 
+/** One story: each test goes on where the one before it ended. */
 describe('the commands and settings of the memory', () => {
-  let standIn: StandIn;
-  let vscode: LastingVsCode;
+  const { standIn, vscode } = withLastingVsCode({
+    settings: { 'assistant.maxTurns': 7, 'assistant.maxRounds': 'ten', 'assistant.eviction': 'newest' },
+  });
   let window: DrivenWindow;
   let workspaceSettings: string;
 
   before(async () => {
-    standIn = await startStandIn();
-    vscode = await startLastingVsCode({
-      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
-      settings: { 'assistant.maxTurns': 7, 'assistant.maxRounds': 'ten', 'assistant.eviction': 'newest' },
-    });
     mkdirSync(join(vscode.workplace.folder, '.vscode'));
     workspaceSettings = join(vscode.workplace.folder, '.vscode/settings.json');
     writeFileSync(workspaceSettings, JSON.stringify({ 'assistant.conversationTimeout': 3600 }));
     window = await vscode.openWindow();
-  });
-  after(async () => {
-    await vscode?.close();
-    await standIn?.close();
   });
 
   async function turn(question: string): Promise<readonly string[]> {
@@ -74,7 +67,7 @@ describe('the commands and settings of the memory', () => {
     const { workbench } = window;
     await window.host.execute('notifications.clearAll');
     await workbench.runCommand('Assistant: Clear Conversation');
-    const erased = /Erased 1 turn.*Claude no longer knows.*VS Code itself still keeps this chat/;
+    const erased = /Erased 1 turn.*Claude no longer knows.*VS Code itself still keeps the chat/;
     await workbench.notification(erased).waitFor();
     await window.screenshot('cleared');
     assert.deepEqual(await window.host.history(), []);
@@ -108,7 +101,7 @@ describe('the commands and settings of the memory', () => {
     await workbench.inputBox.fill('-5');
     await workbench.inputProblem.filter({ hasText: 'It takes a whole number from 0 to 31536000' }).waitFor();
     await workbench.answerInputBox('1');
-    await workbench.notification('The conversation ends after 1 second').waitFor();
+    await workbench.notification('The conversation ends after 1 s without a message.').waitFor();
     assert.equal(settingIn(workspaceSettings, 'assistant.conversationTimeout'), 1);
     assert.equal(settingIn(vscode.workplace.settingsFile, 'assistant.conversationTimeout'), undefined);
     await turn('Six');

@@ -1,35 +1,30 @@
 import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { reply, text } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { until } from '../support/until';
 import { ChatPanel } from '../support/window/chatPanel';
+import { filesBelow } from '../support/window/filesBelow';
 import { historyOf } from '../support/window/sentMessages';
-import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { watchPage } from '../support/window/watchPage';
+import { withWindow } from '../support/window/withWindow';
 import { Workbench } from '../support/window/workbench';
 
 describe('a folder that was renamed', () => {
-  let standIn: StandIn;
-  let window: VsCodeWindow;
-
-  before(async () => {
-    standIn = await startStandIn();
-    window = await openWindow({
-      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-moved-0123456789' },
-    });
-  });
-  after(async () => {
-    await window?.close();
-    await standIn?.close();
-  });
+  const { standIn, window } = withWindow();
 
   it('M20: is offered the conversations it had under its old name', async () => {
     standIn.script(reply(text('Nine shelves.')), reply(text('Good day.')), reply(text('Nine, as I said.')));
     await window.panel.ask('How many shelves are there?');
+    // What tells the project from others is noted after the answer.
+    await until(() =>
+      filesBelow(window.workplace.dataFolder).some(({ path }) => path.endsWith('/project.json')),
+    );
     await window.page.close();
 
     const moved = `${window.folder}-renamed`;
     renameSync(window.folder, moved);
     const page = await window.context.newPage();
+    await watchPage(page);
     await page.goto(`${window.server.url}/?folder=${encodeURIComponent(moved)}`);
     const [panel, workbench] = [new ChatPanel(page), new Workbench(page)];
     await panel.ask('Hello?');
@@ -47,6 +42,5 @@ describe('a folder that was renamed', () => {
       'user: How many shelves are there?',
       'assistant: Nine shelves.',
     ]);
-    assert.deepEqual(standIn.journal.refused, []);
   });
 });

@@ -2,25 +2,13 @@ import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reply, text, toolUse } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
-import { startLastingVsCode, type DrivenWindow, type LastingVsCode } from '../support/window/lastingVsCode';
+import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { MemoryView } from '../support/window/memoryView';
 import { historyOf } from '../support/window/sentMessages';
+import { withLastingVsCode } from '../support/window/withWindow';
 
 describe('windows with several folders and with none', () => {
-  let standIn: StandIn;
-  let vscode: LastingVsCode;
-
-  before(async () => {
-    standIn = await startStandIn();
-    vscode = await startLastingVsCode({
-      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
-    });
-  });
-  after(async () => {
-    await vscode?.close();
-    await standIn?.close();
-  });
+  const { standIn, vscode } = withLastingVsCode();
 
   /** Has Claude call a tool, and gives the result that went back. */
   async function resultOf(

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { blocksOf, type Message } from '../../src/core/messages';
 import { reply, text, thinking, toolUse } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
-import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { withWindow } from '../support/window/withWindow';
 
 const asksForOrder = (options?: readonly string[]) =>
   reply(
@@ -12,28 +11,10 @@ const asksForOrder = (options?: readonly string[]) =>
   );
 
 describe('a question in the panel', () => {
-  let standIn: StandIn;
-  let window: VsCodeWindow;
+  const { standIn, window } = withWindow();
 
-  before(async () => {
-    standIn = await startStandIn();
-    window = await openWindow({ env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' } });
-  });
-  beforeEach(async () => {
-    standIn.reset();
-    await window.panel.ask('/clear');
-  });
-  afterEach(() => {
-    assert.deepEqual(
-      standIn.journal.refused.map(({ outcome }) => outcome.problem),
-      [],
-    );
-    assert.equal(standIn.remaining, 0);
-  });
-  after(async () => {
-    await window?.close();
-    await standIn?.close();
-  });
+  beforeEach(() => window.panel.ask('/clear'));
+  afterEach(() => assert.equal(standIn.remaining, 0));
 
   const sent = (): readonly Message[] =>
     (standIn.journal.messages.at(-1)!.body as { messages: Message[] }).messages;
@@ -44,6 +25,15 @@ describe('a question in the panel', () => {
         block.type === 'tool_result' ? [[block.tool_use_id, block.content]] : [],
       ),
     );
+
+  /** The question is dismissed and waits for the next message. */
+  async function leaveOpen(): Promise<void> {
+    const { panel, card } = window;
+    await panel.send('I want to check my order');
+    await card.asks('Which order is it?');
+    await card.dismiss();
+    await panel.finished();
+  }
 
   it('M16: is answered in VS Code’s own card, and the same turn goes on', async () => {
     const { panel, card } = window;
@@ -59,12 +49,9 @@ describe('a question in the panel', () => {
   });
 
   it('M17, P7: dismissed, it becomes the answer of the turn, and its options become buttons', async () => {
-    const { panel, card } = window;
+    const { panel } = window;
     standIn.script(asksForOrder(['O-1', 'O-2']), reply(text('Order O-1 was lost.')));
-    await panel.send('I want to check my order');
-    await card.asks('Which order is it?');
-    await card.dismiss();
-    await panel.finished();
+    await leaveOpen();
     assert.match(await panel.answerText(), /Which order is it\?$/);
     await panel.followUp('O-1').waitFor();
     await window.screenshot('question-options');
@@ -104,28 +91,22 @@ describe('a question in the panel', () => {
   });
 
   it('M17: ends with /clear', async () => {
-    const { panel, card } = window;
+    const { panel } = window;
     standIn.script(asksForOrder(), reply(text('Hello.')));
-    await panel.send('I want to check my order');
-    await card.asks('Which order is it?');
-    await card.dismiss();
-    await panel.finished();
+    await leaveOpen();
     assert.match(await panel.ask('/memory'), /waiting for your next message: Which order is it\?/);
-    assert.match(await panel.ask('/clear'), /Erased 1 turn and 0 remembered values/);
+    assert.match(await panel.ask('/clear'), /Erased 1 turn: Claude no longer knows/);
     await panel.ask('O-4');
     assert.deepEqual([sent().length, results()], [1, {}]);
   });
 
   it('M2, M17: ends with its conversation when that expires', async () => {
-    const { panel, card } = window;
+    const { panel } = window;
     standIn.script(asksForOrder(), reply(text('Hello.')));
-    await panel.send('I want to check my order');
-    await card.asks('Which order is it?');
-    await card.dismiss();
-    await panel.finished();
-    window.workplace.changeSettings({ 'assistant.conversationTimeout': 1 });
+    await leaveOpen();
+    await window.changeSettings({ 'assistant.conversationTimeout': 1 });
     while (!/Nothing is remembered/.test(await panel.ask('/memory')));
-    window.workplace.changeSettings({});
+    await window.changeSettings({});
     await panel.ask('O-5');
     assert.deepEqual([sent().length, results()], [1, {}]);
   });

@@ -1,48 +1,32 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gate, reply, text, toolUse } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { until } from '../support/until';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { ConfirmationCard } from '../support/window/confirmationCard';
 import { filesBelow } from '../support/window/filesBelow';
 import { MemoryView } from '../support/window/memoryView';
 import { historyOf } from '../support/window/sentMessages';
-import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { withWindow } from '../support/window/withWindow';
 
 describe('what the panel shows is what is sent', () => {
-  let standIn: StandIn;
-  let window: VsCodeWindow;
+  const { standIn, window } = withWindow({
+    settings: { 'window.autoDetectColorScheme': true, 'chat.restoreLastPanelSession': true },
+  });
   let card: ConfirmationCard;
   let view: MemoryView;
   let count = 0;
 
   before(async () => {
-    standIn = await startStandIn();
-    window = await openWindow({
-      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
-      settings: { 'window.autoDetectColorScheme': true, 'chat.restoreLastPanelSession': true },
-    });
     card = new ConfirmationCard(window.page);
     view = new MemoryView(window.page);
     await window.panel.ready();
   });
   beforeEach(async () => {
-    standIn.reset();
-    window.workplace.changeSettings({});
+    await window.changeSettings({});
     await window.panel.newChat();
     await window.panel.ask('/clear');
-  });
-  afterEach(() =>
-    assert.deepEqual(
-      standIn.journal.refused.map(({ outcome }) => outcome.problem),
-      [],
-    ),
-  );
-  after(async () => {
-    await window?.close();
-    await standIn?.close();
   });
 
   /** Does what sends a message, waits for its answer, and gives the questions that went along as history. */
@@ -91,14 +75,17 @@ describe('what the panel shows is what is sent', () => {
   });
 
   it('M13: after a thread was started over', async () => {
+    // VS Code 1.110 has no checkpoint above the first message.
+    const hasCheckpoint = process.env['VSCODE_HOST_VERSION'] !== '1.110.0';
+    await window.changeSettings({ 'chat.checkpoints.enabled': hasCheckpoint });
     await window.panel.newChat();
     await ask('sun');
-    await window.panel.restoreCheckpoint('sun');
+    await (hasCheckpoint ? window.panel.restoreCheckpoint('sun') : window.panel.undo('sun'));
     assert.deepEqual(await ask('moon'), []);
   });
 
   it('M13: after Undo', async () => {
-    window.workplace.changeSettings({ 'chat.checkpoints.enabled': false });
+    await window.changeSettings({ 'chat.checkpoints.enabled': false });
     await ask('spring');
     await ask('summer');
     await ask('autumn');
@@ -158,9 +145,9 @@ describe('what the panel shows is what is sent', () => {
 
   it('M20: the first answer after an expiry says so, and continues what ended when asked to', async () => {
     await ask('iris');
-    window.workplace.changeSettings({ 'assistant.conversationTimeout': 1 });
+    await window.changeSettings({ 'assistant.conversationTimeout': 1 });
     while (!/Nothing is remembered/.test(await window.panel.ask('/memory')));
-    window.workplace.changeSettings({});
+    await window.changeSettings({});
     assert.deepEqual(await ask('rose'), []);
     assert.match(await window.panel.answerText(), /An older conversation of 1 turn ended \d+ s ago\.$/);
     await screenshots('ended');
@@ -170,7 +157,7 @@ describe('what the panel shows is what is sent', () => {
   });
 
   it('M11: with a conversation for each thread, each sends what it shows, a fork too, and the view shows them all', async () => {
-    window.workplace.changeSettings({ 'assistant.conversationScope': 'thread' });
+    await window.changeSettings({ 'assistant.conversationScope': 'thread' });
     await window.panel.newChat();
     assert.deepEqual(await ask('piano'), []);
     await ask('violin');
@@ -273,7 +260,7 @@ describe('what the panel shows is what is sent', () => {
         filesBelow(storage).some(
           ({ path: name, content }) => name.includes('chatSessions') && content.includes(answer),
         );
-      while (!isThere()) await sleep(200);
+      await until(isThere);
     }
 
     it('M13: keeps the change when the person wants it, and tells Claude', async () => {

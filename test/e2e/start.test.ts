@@ -11,6 +11,7 @@ import { windowOptions } from '../support/host/browser';
 import { projectRoot } from '../support/projectPaths';
 import { removeFolder } from '../support/removeFolder';
 import { ChatPanel } from '../support/window/chatPanel';
+import { watchPage } from '../support/window/watchPage';
 
 describe('npm start without a key', () => {
   const startFolder = mkdtempSync(join(tmpdir(), 'claude-assistant-start-'));
@@ -65,6 +66,7 @@ describe('npm start without a key', () => {
 
     browser = await chromium.connect(process.env['WARM_BROWSER'] ?? '');
     const page = await (await browser.newContext(windowOptions)).newPage();
+    await watchPage(page);
     await page.goto(address ?? '');
     const panel = new ChatPanel(page);
     const answer = await panel.ask('What is in this workspace?');
@@ -91,10 +93,15 @@ async function listen(port: number): Promise<Server> {
   return server;
 }
 
+/** Below those that systems give out by themselves, so that nobody takes it before its use. */
 async function freePort(): Promise<number> {
-  const server = await listen(0);
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  const port = 20_000 + Math.floor(Math.random() * 10_000);
+  try {
+    const server = await listen(port);
+    server.close();
+    await once(server, 'close');
+    return port;
+  } catch {
+    return freePort();
+  }
 }

@@ -3,37 +3,27 @@ import { existsSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } f
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { reply, text } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
-import { startLastingVsCode, type DrivenWindow, type LastingVsCode } from '../support/window/lastingVsCode';
+import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { historyOf } from '../support/window/sentMessages';
 import { memoryFolder, readState, writeState, type StoredState } from '../support/window/storedState';
+import { withLastingVsCode } from '../support/window/withWindow';
 
 const key = 'assistant.memory';
 
 describe('stored memory that is not as expected', () => {
-  let standIn: StandIn;
-  let vscode: LastingVsCode;
+  const { standIn, vscode } = withLastingVsCode();
   let window: DrivenWindow;
 
   before(async () => {
-    standIn = await startStandIn();
-    vscode = await startLastingVsCode({
-      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
-    });
     window = await vscode.openWindow();
     await turn('Is there a state?');
     await stored((json) => json.includes('Answer to'));
-  });
-  after(async () => {
-    await vscode?.close();
-    await standIn?.close();
   });
 
   async function turn(question: string): Promise<readonly string[]> {
     standIn.reset();
     standIn.script(reply(text(`Answer to ${question}`)));
     await window.host.chat(question);
-    assert.deepEqual(standIn.journal.refused, []);
     return historyOf(standIn.journal.messages[0]!);
   }
 
@@ -120,7 +110,7 @@ describe('stored memory that is not as expected', () => {
 
     await workbench.pressInNotification(warning, 'Export…');
     const file = join(vscode.workplace.folder, 'damaged-memory.json');
-    await workbench.answerInputBox(file);
+    await workbench.enterPath(file);
     const exported = JSON.parse(await textOnceWritten(file)) as { value: { data: { data: unknown }[] } }[];
     assert.deepEqual(exported[0]?.value.data[0]?.data, damaged);
 
@@ -190,6 +180,7 @@ describe('stored memory that is not as expected', () => {
   });
 
   it('X4: reads on past what is no block in a write-ahead file', async () => {
+    const before = await turn('Before it?');
     const at = Date.now() - 60_000;
     const line = {
       ...{ v: 2, kind: 'running', conversation: 'workspace', id: 'x', startedAt: at, order: at },
@@ -204,7 +195,11 @@ describe('stored memory that is not as expected', () => {
       writeFileSync(join(folder, gone), `${JSON.stringify(line)}\n`);
     });
     await window.workbench.notification(/could not be read \(a line of a write-ahead file/).waitFor();
-    assert.deepEqual(await turn('Still here?'), ['user: And now?', 'assistant: Answer to And now?']);
+    assert.deepEqual(await turn('Still here?'), [
+      ...before,
+      'user: Before it?',
+      'assistant: Answer to Before it?',
+    ]);
     await window.host.execute('notifications.clearAll');
   });
 
@@ -217,6 +212,8 @@ describe('stored memory that is not as expected', () => {
     await window.screenshot('store-failed');
     const more = ['user: On a full disk?', 'assistant: Answer to On a full disk?'];
     assert.deepEqual(await turn('Still known?'), [...before, ...more]);
+    await window.workbench.showNotifications();
+    await warning.first().waitFor();
     assert.equal(await warning.count(), 1);
     await window.host.breakState(false);
     await turn('Room again?');
@@ -233,14 +230,17 @@ describe('stored memory that is not as expected', () => {
       writeFileSync(folder, '');
     });
     const { workbench } = window;
-    await workbench.notification(/write-ahead file .* could not be written/).waitFor();
+    const warning = workbench.notification(/write-ahead file .* could not be written/);
+    await warning.waitFor();
     const before = await turn('Without a file?');
     assert.deepEqual(await turn('Still there?'), [
       ...before,
       'user: Without a file?',
       'assistant: Answer to Without a file?',
     ]);
-    assert.equal(await workbench.notification(/write-ahead file/).count(), 1);
+    await workbench.showNotifications();
+    await warning.first().waitFor();
+    assert.equal(await warning.count(), 1);
     await stored((json) => json.includes('Answer to Still there?'));
     await away(() => Promise.resolve(rmSync(folder)));
     assert.deepEqual((await turn('And after?')).slice(-2), [

@@ -5,31 +5,18 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { blocksOf, toolsOf, type ClaudeRequest } from '../support/claude/request';
 import { reply, text, toolUse } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { installPackage } from '../support/host/installPackage';
+import { until } from '../support/until';
+import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { ConfirmationCard } from '../support/window/confirmationCard';
-import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { withWindow } from '../support/window/withWindow';
 
 describe('tools in the panel', () => {
-  let standIn: StandIn;
-  let window: VsCodeWindow;
+  const { standIn, window } = withWindow({ settings: { 'window.autoDetectColorScheme': true } });
   let card: ConfirmationCard;
 
   before(async () => {
-    standIn = await startStandIn();
-    window = await openWindow({ env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' } });
     card = new ConfirmationCard(window.page);
-  });
-  beforeEach(() => standIn.reset());
-  afterEach(() =>
-    assert.deepEqual(
-      standIn.journal.refused.map(({ outcome }) => outcome.problem),
-      [],
-    ),
-  );
-  after(async () => {
-    await window?.close();
-    await standIn?.close();
   });
 
   const lastRequest = (): ClaudeRequest => standIn.journal.messages.at(-1)!.body as ClaudeRequest;
@@ -164,7 +151,7 @@ describe('tools in the panel', () => {
       goal: 'See the sources',
       mode: 'sync',
       isBackground: false,
-      timeout: 20_000,
+      timeout: 90_000,
     });
     await window.panel.send('list the sources in a terminal');
     await card.asks(/echo/);
@@ -239,20 +226,20 @@ describe('tools in the panel', () => {
   });
 
   it('A1, A2, S3: a workspace’s own settings neither loosen what is off nor send anything elsewhere', async () => {
-    const settings = join(window.server.dataFolder, 'data/Machine/settings.json');
     const visits: string[] = [];
     const listener = createServer((request, response) => {
       visits.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
       response.end('{}');
     }).listen(0, '127.0.0.1');
     try {
-      writeFileSync(
-        settings,
-        JSON.stringify({ 'assistant.tools.external': 'off', 'assistant.tools.disabled': ['delete_file'] }),
-      );
-      await untilOffered((names) => !names.includes('delete_file'));
+      await window.changeSettings({
+        'assistant.tools.external': 'off',
+        'assistant.tools.disabled': ['delete_file'],
+      });
+      standIn.script(reply(text('Hello.')));
+      await window.panel.ask('hello');
       assert.equal(
-        offered().some((name) => /^(shop|mcp)_/.test(name)),
+        offered().some((name) => name === 'delete_file' || /^(shop|mcp)_/.test(name)),
         false,
       );
       assert.ok(offered().includes('run_in_terminal'));
@@ -296,10 +283,7 @@ describe('tools in the panel', () => {
     const said = await card.asks('Edit src/orders.ts?');
     assert.match(said, /-  const total = applyDiscount\(discounted, order\.code\);/);
     assert.match(said, /\+  const total = discounted;/);
-    await window.screenshot('tools-edit-light');
-    await toggleTheme();
-    await window.screenshot('tools-edit-dark');
-    await toggleTheme();
+    await screenshotInBothThemes(window, 'tools-edit');
     await card.allowOnce();
     await panel.finished();
     assert.deepEqual(
@@ -308,7 +292,7 @@ describe('tools in the panel', () => {
     );
     assert.match(readFileSync(file('src/orders.ts'), 'utf8'), /const total = discounted;/);
 
-    await quickOpen('src/orders.ts');
+    await window.workbench.openFile('src/orders.ts');
     const editor = page.locator('.editor-instance .view-lines').first();
     await editor.getByText('const total').first().click();
     await page.keyboard.press('ControlOrMeta+Z');
@@ -319,52 +303,15 @@ describe('tools in the panel', () => {
 
   /** VS Code starts an MCP server when it has seen its file: asks until a request offers the tool. */
   async function mcpTool(name: string): Promise<string> {
-    const isIt = (tool: string) => tool.startsWith('mcp_') && tool.endsWith(`_${name}`);
-    await untilOffered((names) => names.some(isIt));
-    return offered().find(isIt)!;
-  }
-
-  async function untilOffered(fits: (names: readonly string[]) => boolean): Promise<void> {
     for (let attempt = 0; attempt < 20; attempt++) {
       standIn.script(reply(text('Hello.')));
       await window.panel.ask('hello');
-      if (fits(offered())) return;
+      const found = offered().find((tool) => tool.startsWith('mcp_') && tool.endsWith(`_${name}`));
+      if (found) return found;
     }
-    assert.fail(`offered only ${offered().join(' ')}`);
-  }
-
-  async function toggleTheme(): Promise<void> {
-    const { page } = window;
-    const workbench = page.locator('.monaco-workbench');
-    const before = (await workbench.getAttribute('class')) ?? '';
-    const next = before.includes('vs-dark') ? /\bvs\b(?!-)/ : /vs-dark/;
-    await runCommand('Preferences: Toggle between Light/Dark Themes');
-    await until(async () => next.test((await workbench.getAttribute('class')) ?? ''));
-  }
-
-  async function runCommand(title: string): Promise<void> {
-    await window.page.keyboard.press('F1');
-    await pick(`>${title}`, title);
-  }
-
-  async function quickOpen(path: string): Promise<void> {
-    await window.page.keyboard.press('ControlOrMeta+P');
-    await pick(path, path.split('/').at(-1)!);
-  }
-
-  async function pick(typed: string, shown: string): Promise<void> {
-    const { page } = window;
-    const input = page.locator('.quick-input-widget input:visible').first();
-    await input.fill(typed);
-    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: shown }).first().waitFor();
-    await input.press('Enter');
+    return assert.fail(`offered only ${offered().join(' ')}`);
   }
 });
-
-/** Looks again and again until it holds; mocha's own limit ends it. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
-}
 
 function textOfResult(content: unknown): string {
   if (typeof content === 'string') return content;

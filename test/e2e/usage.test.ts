@@ -5,35 +5,24 @@ import { turnStarts } from '../../src/core/messages';
 import type { JournalEntry } from '../support/claude/journal';
 import type { ClaudeRequest } from '../support/claude/request';
 import { reply, text, toolUse } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { UsagePage } from '../support/window/usagePage';
-import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
 import { webviewIn } from '../support/window/webview';
+import { withWindow } from '../support/window/withWindow';
 
 const hostile = 'what is <img src=x onerror=alert(1)> here';
 
 describe('what answers take', () => {
-  let standIn: StandIn;
-  let window: VsCodeWindow;
-  let dialogs: number;
+  const { standIn, window } = withWindow();
+  /** Of the first answer two, of the second three. */
+  let requests: readonly JournalEntry[];
+  let dialogs = 0;
 
   before(async () => {
-    standIn = await startStandIn();
-    window = await openWindow({ env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' } });
-    dialogs = 0;
-    window.page.on('dialog', (dialog) => {
+    const { panel, page } = window;
+    page.on('dialog', (dialog) => {
       dialogs++;
       void dialog.dismiss();
     });
-  });
-  after(async () => {
-    await window?.close();
-    await standIn?.close();
-  });
-
-  it('M24: the button below an answer opens what was sent, as Claude got it', async () => {
-    const { panel, page } = window;
-    standIn.reset();
     standIn.script(
       reply(toolUse('remember', { name: 'colour', value: 'grey-4711' })),
       reply(text('Noted.')),
@@ -43,8 +32,20 @@ describe('what answers take', () => {
     );
     await panel.ask('remember the colour');
     await panel.ask(hostile);
-    const requests = standIn.journal.messages.slice(-3);
-    const { messages } = requests[0]!.body as ClaudeRequest;
+    requests = standIn.journal.messages;
+  });
+
+  async function showUsage(): Promise<UsagePage> {
+    await window.workbench.runCommand('Assistant: Show Usage');
+    const usage = new UsagePage(window.page);
+    await usage.answers.nth(1).waitFor();
+    return usage;
+  }
+
+  it('M24: the button below an answer opens what was sent, as Claude got it', async () => {
+    const { panel, page } = window;
+    const own = requests.slice(2);
+    const { messages } = own[0]!.body as ClaudeRequest;
     const turnsSent = turnStarts(messages).length - 1;
     await panel.whatWasSent.click();
     const document = webviewIn(page);
@@ -60,14 +61,14 @@ describe('what answers take', () => {
         ),
     );
     await window.screenshot('ledger');
-    const { input, cacheRead, output } = taken(requests);
+    const { input, cacheRead, output } = taken(own);
     assert.equal(rows.get('Requests'), '3');
     assert.match(
       rows.get('Tokens in') ?? '',
       new RegExp(`^${figure(input)}, of which ${figure(cacheRead)} `),
     );
     assert.equal(rows.get('Tokens out'), figure(output));
-    assert.equal(rows.get('All'), figure(input));
+    assert.equal(rows.get('Sum'), figure(input));
     assert.equal([...rows.keys()].filter((what) => what.startsWith('Turn: ')).length, turnsSent);
     assert.deepEqual(
       [...rows.keys()].filter((what) => what.startsWith('Remembered value: ')),
@@ -75,7 +76,7 @@ describe('what answers take', () => {
     );
     const names = [...rows.keys()];
     const parts = names
-      .slice(names.indexOf('What') + 1, names.indexOf('All'))
+      .slice(names.indexOf('What') + 1, names.indexOf('Sum'))
       .map((what) => count(rows.get(what)));
     assert.equal(
       parts.reduce((sum, part) => sum + part, 0),
@@ -85,6 +86,45 @@ describe('what answers take', () => {
     assert.match(whole, /all that is remembered was sent/);
     assert.ok(whole.includes(hostile));
     assert.doesNotMatch(whole, /grey-4711/);
+  });
+
+  for (const [name, theme, mark] of [
+    ['dark', 'Default Dark Modern', '.monaco-workbench.vs-dark'],
+    ['contrast', 'Default High Contrast', '.monaco-workbench.hc-black'],
+    ['contrast-light', 'Default High Contrast Light', '.monaco-workbench.hc-light'],
+  ] as const) {
+    it(`P8: can be looked at in ${theme}`, async () => {
+      const { page, panel } = window;
+      useTheme(theme);
+      await page.locator(mark).waitFor();
+      await showUsage();
+      await window.screenshot(`usage-${name}`);
+      await panel.whatWasSent.click();
+      await webviewIn(page).getByRole('heading', { name: 'What was sent' }).waitFor();
+      await window.screenshot(`ledger-${name}`);
+      useTheme('Default Light Modern');
+      await page.locator('.monaco-workbench.vs').waitFor();
+    });
+  }
+
+  function useTheme(theme: string): void {
+    const folder = join(window.folder, '.vscode');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ 'workbench.colorTheme': theme }));
+  }
+
+  it('P8: an answer opens by keyboard, and leads to what was sent for it', async () => {
+    const { page } = window;
+    const usage = await showUsage();
+    await usage.answers.first().focus();
+    await page.keyboard.press('Enter');
+    await usage.button('What Was Sent').first().waitFor();
+    await window.screenshot('usage-open');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await webviewIn(page).getByRole('heading', { name: 'What was sent' }).waitFor();
+    await showUsage();
+    await usage.button('What Was Sent').first().waitFor();
   });
 
   it('P4, P8: /usage leads to a page whose figures add up to what Claude reported', async () => {
@@ -97,12 +137,12 @@ describe('what answers take', () => {
     await window.screenshot('usage');
     const [newest, first, sum] = await usage.table();
     await window.screenshot('usage-table');
-    for (const [row, requests] of [
-      [first, standIn.journal.messages.slice(0, 2)],
-      [newest, standIn.journal.messages.slice(2, 5)],
-      [sum, standIn.journal.messages],
+    for (const [row, own] of [
+      [first, requests.slice(0, 2)],
+      [newest, requests.slice(2)],
+      [sum, requests],
     ] as const) {
-      const took = taken(requests);
+      const took = taken(own);
       assert.deepEqual(
         [row?.['All in'], row?.['From the cache'], row?.['Answer']],
         [took.input, took.cacheRead, took.output].map(figure),
@@ -117,24 +157,10 @@ describe('what answers take', () => {
     await usage.button('Bars').click();
   });
 
-  it('P8: an answer opens by keyboard, and leads to what was sent for it', async () => {
-    const { page } = window;
-    const usage = new UsagePage(page);
-    await usage.answers.first().focus();
-    await page.keyboard.press('Enter');
-    await usage.button('What Was Sent').first().waitFor();
-    await window.screenshot('usage-open');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await webviewIn(page).getByRole('heading', { name: 'What was sent' }).waitFor();
-    await window.workbench.runCommand('Assistant: Show Usage');
-    await usage.button('What Was Sent').first().waitFor();
-  });
-
   it('M24: shows a new answer and what left for it at once', async () => {
     const { panel, page } = window;
-    const usage = new UsagePage(page);
-    window.workplace.changeSettings({ 'assistant.maxTurns': 1 });
+    const usage = await showUsage();
+    await window.changeSettings({ 'assistant.maxTurns': 1 });
     standIn.script(reply(text('Three.')));
     await panel.ask('a third question');
     await usage.answers.nth(2).waitFor();
@@ -147,42 +173,17 @@ describe('what answers take', () => {
     await document.getByText('turn limit').first().waitFor();
     const leftOut = await document.locator('tr').filter({ hasText: 'turn limit' }).first().innerText();
     assert.match(leftOut, /remember the colour/);
-    await window.workbench.runCommand('Assistant: Show Usage');
-    await usage.heading.waitFor();
   });
 
-  for (const [name, theme, mark] of [
-    ['dark', 'Default Dark Modern', '.monaco-workbench.vs-dark'],
-    ['contrast', 'Default High Contrast', '.monaco-workbench.hc-black'],
-    ['contrast-light', 'Default High Contrast Light', '.monaco-workbench.hc-light'],
-  ] as const) {
-    it(`P8: can be looked at in ${theme}`, async () => {
-      const { page, panel } = window;
-      mkdirSync(join(window.folder, '.vscode'), { recursive: true });
-      writeFileSync(
-        join(window.folder, '.vscode/settings.json'),
-        JSON.stringify({ 'workbench.colorTheme': theme }),
-      );
-      await page.locator(mark).waitFor();
-      const usage = new UsagePage(page);
-      await usage.answers.nth(2).waitFor();
-      await window.screenshot(`usage-${name}`);
-      await panel.whatWasSent.click();
-      await webviewIn(page).getByRole('heading', { name: 'What was sent' }).waitFor();
-      await window.screenshot(`ledger-${name}`);
-      await window.workbench.runCommand('Assistant: Show Usage');
-      await usage.heading.waitFor();
-    });
-  }
-
-  it('M20: keeps no words of a conversation that was cleared', async () => {
-    const { page } = window;
-    const usage = new UsagePage(page);
+  it('M20: keeps no words of a conversation that was cleared, unless an Undo brings it back', async () => {
+    const usage = await showUsage();
     await window.workbench.runCommand('Assistant: Clear Conversation');
     await usage.button(/^All recorded/).click();
     await usage.answers.filter({ hasText: '(erased)' }).first().waitFor();
     assert.equal(await usage.answers.filter({ hasNotText: '(erased)' }).count(), 0);
     await window.screenshot('usage-erased');
+    await window.workbench.pressInNotification(/Erased 1 turn/, 'Undo');
+    await usage.answers.filter({ hasText: 'a third question' }).waitFor();
   });
 });
 

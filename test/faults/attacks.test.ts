@@ -2,16 +2,14 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reply, text, toolUse } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { startElsewhere, type Elsewhere } from '../support/elsewhere';
 import { ConfirmationCard } from '../support/window/confirmationCard';
 import { resultsOf } from '../support/window/sentMessages';
-import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { withWindow } from '../support/window/withWindow';
 
 /** What a person has to see, and what must not happen behind them: only the panel shows it. */
 describe('attacks in the panel', () => {
-  let standIn: StandIn;
-  let window: VsCodeWindow;
+  const { standIn, window } = withWindow();
   let card: ConfirmationCard;
   let elsewhere: Elsewhere;
   let address: string;
@@ -19,15 +17,10 @@ describe('attacks in the panel', () => {
   before(async () => {
     elsewhere = await startElsewhere();
     ({ address } = elsewhere);
-    standIn = await startStandIn();
-    window = await openWindow({ env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' } });
     card = new ConfirmationCard(window.page);
+    writeFileSync(file('.env'), `ANTHROPIC_BASE_URL=http://${address}\nANTHROPIC_API_KEY=sk-ant-stolen\n`);
   });
-  beforeEach(() => standIn.reset());
-  afterEach(() => {
-    assert.deepEqual(standIn.journal.refused, []);
-    assert.deepEqual(elsewhere.visits, [], 'nobody was reached');
-  });
+  afterEach(() => assert.deepEqual(elsewhere.visits, [], 'nobody was reached'));
   after(async () => {
     await window?.close();
     await standIn?.close();
@@ -53,7 +46,6 @@ describe('attacks in the panel', () => {
   }
 
   it('A3: a .env of the workspace names another address and another key, and neither counts', async () => {
-    writeFileSync(file('.env'), `ANTHROPIC_BASE_URL=http://${address}\nANTHROPIC_API_KEY=sk-ant-stolen\n`);
     await window.reload();
     standIn.script(reply(text('Hello.')));
     assert.equal(await window.panel.ask('hello'), 'Hello.');

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Message } from '../../src/core/messages';
 import { png } from '../support/claude/sampleImages';
 import { gate, reply, text, toolUse } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { seededRandom } from '../support/random';
 import { ConfirmationCard } from '../support/window/confirmationCard';
-import { startLastingVsCode, type DrivenWindow, type LastingVsCode } from '../support/window/lastingVsCode';
+import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { historyOf, resultsOf } from '../support/window/sentMessages';
 import { readState } from '../support/window/storedState';
+import { withLastingVsCode } from '../support/window/withWindow';
 
 const key = 'assistant.memory';
 
@@ -21,22 +21,12 @@ interface StoredTurns {
 
 /** What is kept in the real `workspaceState`, and what becomes of it under load and under a kill. */
 describe('bounds and losses of the memory, with the real workspaceState', () => {
-  let standIn: StandIn;
-  let vscode: LastingVsCode;
+  const { standIn, vscode } = withLastingVsCode({ settings: { 'assistant.maxTurns': 3 } });
   let window: DrivenWindow;
   let count = 0;
 
   before(async () => {
-    standIn = await startStandIn();
-    vscode = await startLastingVsCode({
-      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
-      settings: { 'assistant.maxTurns': 3 },
-    });
     window = await vscode.openWindow();
-  });
-  after(async () => {
-    await vscode?.close();
-    await standIn?.close();
   });
 
   /** A turn with so many rounds of reading; gives the questions that its first request remembered. */
@@ -46,7 +36,6 @@ describe('bounds and losses of the memory, with the real workspaceState', () => 
     const read = Array.from({ length: rounds }, () => reply(toolUse('read_file', { path })));
     standIn.script(...read, reply(text(`Answer ${number}.`)));
     await window.host.chat(`Question ${number}?`);
-    assert.deepEqual(standIn.journal.refused, []);
     return historyOf(standIn.journal.messages[0]!).filter((line) => line.startsWith('user: Question'));
   }
 
@@ -98,7 +87,6 @@ describe('bounds and losses of the memory, with the real workspaceState', () => 
     await window.host.chat('Which colour?');
     assert.match(standIn.journal.messages[2]!.bodyText, /\[Image sent: photo\]/);
     assert.doesNotMatch(standIn.journal.messages[2]!.bodyText, /"type":"image"/);
-    assert.deepEqual(standIn.journal.refused, []);
   });
 
   it('M23: 20 turns with 30,000 characters each stay below 256 KiB, shortened first, and can be sent', async () => {
@@ -156,7 +144,6 @@ describe('bounds and losses of the memory, with the real workspaceState', () => 
     standIn.reset();
     standIn.script(reply(text('I had changed it.')));
     await window.host.chat('Did you?');
-    assert.deepEqual(standIn.journal.refused, []);
     const result = resultsOf(standIn.journal.messages[0]!).find(({ id }) => id === 'toolu_wrote');
     assert.equal(result?.isError, false);
     assert.match(readFileSync(path, 'utf8'), /const sum =/);

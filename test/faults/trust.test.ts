@@ -3,24 +3,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemBlocksOf, toolsOf, type ClaudeRequest } from '../support/claude/request';
 import { reply, text, toolUse } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { ConfirmationCard } from '../support/window/confirmationCard';
 import { historyOf, resultsOf } from '../support/window/sentMessages';
-import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { withWindow } from '../support/window/withWindow';
 
 /** One conversation: it begins in Restricted Mode, and goes on once the person trusts the folder. */
 describe('a folder that is not trusted, and then is, in the panel', () => {
-  let standIn: StandIn;
-  let window: VsCodeWindow;
+  const { standIn, window } = withWindow({
+    settings: { 'window.autoDetectColorScheme': true },
+    asksForTrust: true,
+  });
 
   before(async () => {
-    standIn = await startStandIn();
-    window = await openWindow({
-      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
-      settings: { 'window.autoDetectColorScheme': true },
-      asksForTrust: true,
-    });
     for (const [name, rule] of Object.entries(rules)) writeFileSync(file(name), rule);
     await window.workbench.doNotTrustFolder();
     await window.panel.ready();
@@ -28,12 +23,6 @@ describe('a folder that is not trusted, and then is, in the panel', () => {
     // In Restricted Mode VS Code does not say when our models are there. A box of ours shows that we are.
     await window.workbench.runCommand('Assistant: Set Turn Limit…');
     await window.workbench.inputBox.press('Escape');
-  });
-  beforeEach(() => standIn.reset());
-  afterEach(() => assert.deepEqual(standIn.journal.refused, []));
-  after(async () => {
-    await window?.close();
-    await standIn?.close();
   });
 
   const file = (path: string): string => join(window.folder, path);

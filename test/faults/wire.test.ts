@@ -22,35 +22,21 @@ import {
   toolUse,
   type Scripted,
 } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { startElsewhere } from '../support/elsewhere';
 import { ConfirmationCard } from '../support/window/confirmationCard';
 import { historyOf, resultsOf } from '../support/window/sentMessages';
-import { openWindow, type VsCodeWindow } from '../support/window/vscodeWindow';
+import { withWindow } from '../support/window/withWindow';
 
 /** The faults that test/unit/claude/faults.test.ts shows in core, once more through the packed extension and the panel. */
 describe('faults on the wire, in the panel', () => {
-  let standIn: StandIn;
-  let window: VsCodeWindow;
+  const { standIn, window } = withWindow({ settings: { 'assistant.requestTimeout': 5 } });
 
-  before(async () => {
-    standIn = await startStandIn();
-    window = await openWindow({
-      env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-e2e' },
-      settings: { 'assistant.requestTimeout': 5 },
-    });
-  });
-  beforeEach(() => standIn.reset());
   /** Whatever happened: the next request is accepted, and the chat goes on. */
   afterEach(async () => {
     assert.equal(standIn.remaining, 0, 'the whole script was played');
     standIn.script(reply(text('Still here.')));
     assert.equal(await window.panel.ask('still there?'), 'Still here.');
     assert.deepEqual(standIn.journal.refused, []);
-  });
-  after(async () => {
-    await window?.close();
-    await standIn?.close();
   });
 
   const file = (path: string): string => join(window.folder, path);
@@ -120,7 +106,7 @@ describe('faults on the wire, in the panel', () => {
   it('F9: a key that may not, and an account without credit, are said with a button; nothing is remembered', async () => {
     const forbidden = apiError(403, { message: 'Your key may not use this model.' });
     assert.match(await answerTo(forbidden), /not allowed to do this: Your key may not use this model/);
-    assert.equal(await window.panel.button('Set API Key').isVisible(), true);
+    await window.panel.button('Set API Key').waitFor();
     const broke = apiError(400, { message: 'Your credit balance is too low to access the API.' });
     assert.match(await answerTo(broke), /no credit left/);
     await answerTo(reply(text('Paid.')));

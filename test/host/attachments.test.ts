@@ -7,10 +7,12 @@ import { readAttachments } from '../../src/vscode/chat/attachments';
 import { withoutInstructionFiles } from '../../src/vscode/chat/instructionFiles';
 import { noise, png } from '../support/claude/sampleImages';
 import { reply, text } from '../support/claude/script';
-import { startStandIn } from '../support/claude/standIn';
+import { withStandIn } from '../support/claude/withStandIn';
 import { pointAt } from '../support/hostSettings';
+import { modelsAreThere } from '../support/modelsAreThere';
 
 describe('what is attached, in the real VS Code', () => {
+  const standIn = withStandIn();
   const root = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/');
   const at = (path: string) => vscode.Uri.joinPath(root, path);
   const put = async (path: string, content: string | Uint8Array) => {
@@ -147,35 +149,30 @@ describe('what is attached, in the real VS Code', () => {
   });
 
   it('P3, F15: a turn goes on with the rest when an image is broken or of 12 MB', async () => {
-    const standIn = await startStandIn();
-    try {
-      await pointAt(standIn.url);
-      standIn.script(reply(text('I see one image.')), reply(text('Still fine.')));
-      const attachFiles = [
-        // Under other names: VS Code would drop attached image files of a remote machine by itself.
-        await put('broken.dat', png(40, 30).subarray(0, 40)),
-        await put('large.dat', noise(2000, 2000)),
-        await put('good.dat', png(40, 30)),
-        at('src/numbers.ts'),
-      ];
-      const ask = (query: string, more: object = {}) =>
-        vscode.commands.executeCommand('workbench.action.chat.open', {
-          query,
-          blockOnResponse: true,
-          ...more,
-        });
-      await ask('@assistant what is this', { attachFiles });
-      const { messages } = standIn.journal.messages[0]!.body as { messages: { content: object[] }[] };
-      const sent = messages[0]!.content.map((block) => ('text' in block ? String(block.text) : 'image'));
-      assert.equal(sent.filter((part) => part === 'image').length, 1);
-      assert.match(sent.join('\n'), /left out: broken\.dat: it is not a complete PNG/);
-      assert.match(sent.join('\n'), /left out: large\.dat: it is too large \(11\.\d MB, at most 7\.5 MB\)/);
-      assert.match(sent.join('\n'), /<attachment name="src\/numbers\.ts">\nexport const one/);
-      await ask('@assistant and now');
-      assert.match(standIn.journal.messages[1]!.bodyText, /\[Image sent: photo\]/);
-      assert.deepEqual(standIn.journal.refused, []);
-    } finally {
-      await standIn.close();
-    }
+    await pointAt(standIn.url);
+    await modelsAreThere();
+    standIn.script(reply(text('I see one image.')), reply(text('Still fine.')));
+    const attachFiles = [
+      // Under other names: VS Code would drop attached image files of a remote machine by itself.
+      await put('broken.dat', png(40, 30).subarray(0, 40)),
+      await put('large.dat', noise(2000, 2000)),
+      await put('good.dat', png(40, 30)),
+      at('src/numbers.ts'),
+    ];
+    const ask = (query: string, more: object = {}) =>
+      vscode.commands.executeCommand('workbench.action.chat.open', {
+        query,
+        blockOnResponse: true,
+        ...more,
+      });
+    await ask('@assistant what is this', { attachFiles });
+    const { messages } = standIn.journal.messages[0]!.body as { messages: { content: object[] }[] };
+    const sent = messages[0]!.content.map((block) => ('text' in block ? String(block.text) : 'image'));
+    assert.equal(sent.filter((part) => part === 'image').length, 1);
+    assert.match(sent.join('\n'), /left out: broken\.dat: it is not a complete PNG/);
+    assert.match(sent.join('\n'), /left out: large\.dat: it is too large \(11\.\d MB, at most 7\.5 MB\)/);
+    assert.match(sent.join('\n'), /<attachment name="src\/numbers\.ts">\nexport const one/);
+    await ask('@assistant and now');
+    assert.match(standIn.journal.messages[1]!.bodyText, /\[Image sent: photo\]/);
   });
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { reply, text, thinking, toolUse } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { withStandIn } from '../support/claude/withStandIn';
 import { pointAt } from '../support/hostSettings';
+import { modelsAreThere } from '../support/modelsAreThere';
 
 interface Answer {
   readonly metadata?: Record<string, unknown>;
@@ -11,21 +12,12 @@ interface Answer {
 }
 
 describe('a message to @assistant', () => {
-  let standIn: StandIn;
+  const standIn = withStandIn();
 
   before(async () => {
-    standIn = await startStandIn();
     await pointAt(standIn.url);
-    await vscode.extensions.getExtension('claude-assistant.claude-assistant')!.activate();
+    await modelsAreThere();
   });
-  beforeEach(() => standIn.reset());
-  afterEach(() =>
-    assert.deepEqual(
-      standIn.journal.refused.map(({ outcome }) => outcome.problem),
-      [],
-    ),
-  );
-  after(() => standIn.close());
 
   async function ask(message: string, more: object = {}): Promise<Answer> {
     const answer = await vscode.commands.executeCommand('workbench.action.chat.open', {
@@ -49,7 +41,7 @@ describe('a message to @assistant', () => {
     standIn.script(reply(text('Hello.')));
     assert.match(
       (await ask('hello')).details ?? '',
-      /^Claude Sonnet 5\.5 · [\d.k]+ in( \([\d.k]+ cached\))? · \d+ out · \$0\.\d{4}$/,
+      /^Sonnet 5\.5 · \$0\.\d{4} · [\d.k]+ in( \([\d.k]+ cached\))? · \d+ out$/,
     );
   });
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { apiError, gate, refusal, reply, text, thinking, toolUse } from '../support/claude/script';
-import { startStandIn, type StandIn } from '../support/claude/standIn';
+import { withStandIn } from '../support/claude/withStandIn';
 import { png } from '../support/claude/sampleImages';
 import { pointAt } from '../support/hostSettings';
+import { modelsAreThere } from '../support/modelsAreThere';
 
 const weather: vscode.LanguageModelChatTool = {
   name: 'get.weather!',
@@ -16,24 +17,16 @@ function nameOf(tool: object | undefined): string {
 }
 
 describe('P2: Claude for VS Code’s own agent and other extensions', () => {
-  let standIn: StandIn;
+  const standIn = withStandIn();
   let model: vscode.LanguageModelChat;
 
   before(async () => {
-    standIn = await startStandIn();
     await pointAt(standIn.url);
+    await modelsAreThere();
     const models = await vscode.lm.selectChatModels({ vendor: 'claude-assistant', id: 'claude-sonnet-5-5' });
     model = models[0]!;
     assert.ok(model);
   });
-  beforeEach(() => standIn.reset());
-  afterEach(() =>
-    assert.deepEqual(
-      standIn.journal.refused.map(({ outcome }) => outcome.problem),
-      [],
-    ),
-  );
-  after(() => standIn.close());
 
   async function ask(
     messages: vscode.LanguageModelChatMessage[],

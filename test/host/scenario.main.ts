@@ -15,7 +15,7 @@ export async function run(): Promise<void> {
   const { failed } = await runMocha({
     files: [join(__dirname, `${scenario}.test.js`)],
     resultFile: resultFile(`host-${scenario}`),
-    timeoutMs: 30_000,
+    timeoutMs: 120_000,
   });
   if (failed > 0) throw new Error(`${failed} host tests of ${scenario} failed.`);
 }

@@ -62,7 +62,7 @@ export function describeError(error: ModelError, translate: Translate = inEnglis
 /** Why the same request is sent once more, and when. */
 export function describeWait(error: ModelError, delayMs: number, translate: Translate = inEnglish): string {
   const reason = waitReasons[error.kind] ?? 'The request failed.';
-  return `${translate(reason)} ${translate('Asking again in {0} …', duration(delayMs))}`;
+  return `${translate(reason)} ${translate('Asking again in {0}…', duration(delayMs))}`;
 }
 
 /** The sentence that closes an interrupted turn in memory. It is read by Claude, so it is not translated. */

@@ -37,15 +37,15 @@ export function ledgerReport(
 function answerTable(answer: AnswerRecord, { nameOfModel, translate, formats }: ReportOptions): string {
   const { usage, requests } = answer;
   const input = translate(
-    '{0}, of which {1} from the cache ({2} %)',
+    '{0}, of which {1} from the cache ({2}%)',
     formats.number(inputTokens(usage)),
     formats.number(usage.cacheRead),
     String(cachedShare(usage)),
   );
   return table(
-    [translate('Answer'), howEnded(answer.end, translate)],
+    [translate('When'), escapeMarkdown(formats.time(answer.startedAt))],
     [
-      [translate('When'), escapeMarkdown(formats.time(answer.startedAt))],
+      [translate('How it ended'), howEnded(answer.end, translate)],
       [translate('Model'), escapeMarkdown(nameOfModel(answer.model))],
       [translate('Requests'), String(requests)],
       [translate('Tokens in'), input],
@@ -59,7 +59,7 @@ function sentSection(answer: AnswerRecord, { translate, formats }: ReportOptions
   const { sent, requests, usage } = answer;
   if (sent.length === 0) return [translate('Nothing was sent.')];
   const rows = sent.map((item) => [describeItem(item, translate), formats.number(item.tokens)]);
-  const sum = [translate('All'), formats.number(inputTokens(usage))].map((cell) => `**${cell}**`);
+  const sum = [translate('Sum'), formats.number(inputTokens(usage))].map((cell) => `**${cell}**`);
   const explanation =
     requests > 1
       ? translate(

@@ -72,7 +72,7 @@ function answerRow(answer: AnswerRecord, { nameOfModel, translate, formats }: Ro
   const shown = parts.map((part) => segment(part, partLabel(part, translate), amounts[part]));
   const summary = [
     ...(answer.end === 'answered' ? [] : [end]),
-    translate('{0} in, {1} % cached', tokenCount(inputTokens(usage)), String(cachedShare(usage))),
+    translate('{0} in, {1}% cached', tokenCount(inputTokens(usage)), String(cachedShare(usage))),
     translate('{0} out', tokenCount(usage.output)),
     requests === 1 ? translate('1 request') : translate('{0} requests', String(requests)),
   ].join(' · ');

@@ -66,7 +66,7 @@ function scopeOf(records: readonly LedgerRecord[], options: RowOptions): Omit<Us
 function summaryOf(answers: number, usage: Usage, { translate, formats }: RowOptions): string {
   return [
     answers === 1 ? translate('1 answer') : translate('{0} answers', formats.number(answers)),
-    translate('{0} in, {1} % cached', tokenCount(inputTokens(usage)), String(cachedShare(usage))),
+    translate('{0} in, {1}% cached', tokenCount(inputTokens(usage)), String(cachedShare(usage))),
     translate('{0} out', tokenCount(usage.output)),
   ].join(' · ');
 }

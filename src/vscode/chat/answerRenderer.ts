@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AgentEvent } from '../../core/agent/events';
 import { describeWait } from '../../core/agent/describeEnd';
-import { firstSentence } from '../../core/firstSentence';
+import { ThoughtSentences } from '../../core/thoughtSentences';
 
 /** VS Code cuts one Markdown part at 100,000 characters without a word; a button between two parts keeps them apart. */
 const maxPartChars = 90_000;
@@ -11,8 +11,8 @@ const batchMs = 100;
 export class AnswerRenderer implements vscode.Disposable {
   readonly #stream: vscode.ChatResponseStream;
   readonly #openWhole: vscode.Command;
+  readonly #thought = new ThoughtSentences();
   #pending = '';
-  #thought = '';
   #partChars = 0;
   #hasText = false;
   /** The answer broke off in its text, and is asked for again. */
@@ -41,16 +41,18 @@ export class AnswerRenderer implements vscode.Disposable {
         this.#isMidText = false;
         return;
       case 'text-delta':
-        this.#showThought();
+        this.#tell(this.#thought.end());
         this.#hasText = true;
         this.#pending += event.text;
         // The first piece at once; after that, pieces by time: one by one they would lag behind.
         if (this.#timer === undefined) this.#flushAndWait();
         return;
       case 'thinking-delta':
-        this.#thought += event.text;
+        this.#tell(this.#thought.add(event.text));
         return;
       case 'retry-wait':
+        // It thinks anew.
+        this.#thought.end();
         this.#flush();
         this.#isMidText = event.isMidText;
         this.#progress(describeWait(event.error, event.delayMs, vscode.l10n.t));
@@ -62,7 +64,7 @@ export class AnswerRenderer implements vscode.Disposable {
       case 'tool-start':
       case 'round-end':
       case 'turn-end':
-        this.#showThought();
+        this.#tell(this.#thought.end());
         this.#flush();
         return;
       case 'request-end':
@@ -79,11 +81,11 @@ export class AnswerRenderer implements vscode.Disposable {
     this.#flush();
   }
 
-  /** What Claude thought between two steps, so that the panel does not go silent. */
-  #showThought(): void {
-    const sentence = firstSentence(this.#thought);
-    this.#thought = '';
-    if (sentence) this.#progress(sentence);
+  /** What Claude thinks, so that the panel does not go silent; after what was said before. */
+  #tell(thoughts: readonly string[]): void {
+    if (thoughts.length === 0) return;
+    this.#flush();
+    for (const thought of thoughts) this.#progress(thought);
   }
 
   /** VS Code takes a line of progress for the next step, and folds the text before it away: not in mid-sentence. */
@@ -123,8 +125,8 @@ export class AnswerRenderer implements vscode.Disposable {
 
 export function describeSummaryStart(turns: number): string {
   return turns === 1
-    ? vscode.l10n.t('Summarizing the oldest turn …')
-    : vscode.l10n.t('Summarizing the {0} oldest turns …', turns);
+    ? vscode.l10n.t('Summarizing the oldest turn…')
+    : vscode.l10n.t('Summarizing the {0} oldest turns…', turns);
 }
 
 /** Where to end a part that is full: after a line where there is one, and never inside a character. */

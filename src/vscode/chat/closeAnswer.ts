@@ -5,6 +5,7 @@ import type { ConversationId, TurnId, Waiting } from '../../core/conversation/tu
 import { escapeMarkdown } from '../../core/escapeMarkdown';
 import { receiptLine } from '../../core/receipt';
 import { readMetadata, type AnswerMetadata } from './chatThread';
+import { commandLink, withLinksTo } from './commandLink';
 import { noticeButton } from './enterThread';
 import { followUpFor, remedyButton, toAnswer, toChatFollowup } from './remedies';
 import type { DisplayedTurn } from './showTurn';
@@ -89,10 +90,8 @@ function toResult(metadata: AnswerMetadata, details: string | undefined): vscode
   return result;
 }
 
-/** A link, since a button below every answer would be louder than the answer. It can run this one command only. */
+/** A link, since a button below every answer would be louder than the answer. */
 function whatWasSent(turnId: TurnId): vscode.MarkdownString {
-  const command = `command:assistant.showLedger?${encodeURIComponent(JSON.stringify([turnId]))}`;
-  const link = new vscode.MarkdownString(`\n\n[${vscode.l10n.t('What was sent')}](${command})`);
-  link.isTrusted = { enabledCommands: ['assistant.showLedger'] };
-  return link;
+  const command = 'assistant.showLedger';
+  return withLinksTo(command, `\n\n[${vscode.l10n.t('What was sent')}](${commandLink(command, turnId)})`);
 }

@@ -14,7 +14,7 @@ export function remedyButton(remedy: Remedy | undefined): vscode.Command | undef
       return {
         command: 'workbench.action.openSettings',
         title: vscode.l10n.t('Open Settings'),
-        arguments: ['assistant.'],
+        arguments: ['@id:assistant.baseUrl'],
       };
     case 'show-log':
       return { command: 'assistant.showLog', title: vscode.l10n.t('Show Log') };

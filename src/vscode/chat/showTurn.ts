@@ -20,7 +20,7 @@ export async function showTurn(
   const texts: string[] = [];
   const openWhole: vscode.Command = {
     command: 'assistant.openAnswer',
-    title: vscode.l10n.t('Open the whole answer as a document'),
+    title: vscode.l10n.t('Open Whole Answer'),
     arguments: [turn.id],
   };
   const renderer = new AnswerRenderer(stream, openWhole);

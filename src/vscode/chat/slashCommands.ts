@@ -8,11 +8,12 @@ import type { MemoryLimits } from '../../core/conversation/retention';
 import { ArchiveSearch } from '../../core/conversation/archive/searchArchive';
 import { usageReport } from '../../core/conversation/reports/usageReport';
 import { describeErased } from '../memory/clearConversation';
+import { commandLink, withLinksTo } from './commandLink';
 import type { Compact } from './compact';
 
 /** An answer about the conversation that is no part of it. */
 export interface LocalAnswer {
-  readonly markdown: string;
+  readonly markdown: string | vscode.MarkdownString;
   readonly buttons: readonly vscode.Command[];
   /** What it took. */
   readonly details?: string;
@@ -39,7 +40,7 @@ export interface SlashCommands {
   undo(key: string): Promise<void>;
 }
 
-/** How many `/resume` shows: each has a button. The list has them all. */
+/** How many `/resume` shows. The list has them all. */
 const shownArchived = 5;
 
 /** `/clear`, `/memory`, `/compact`, `/resume` and `/usage`: they are about the conversation and no part of it. */
@@ -62,7 +63,7 @@ export function createSlashCommands(options: {
         await options.refresh();
         return {
           markdown: memoryReport(conversation.snapshot(), limits(), Date.now(), vscode.l10n.t),
-          buttons: [],
+          buttons: [{ command: 'assistant.showMemory', title: vscode.l10n.t('Show Memory') }],
         };
       case 'resume':
         await options.refresh();
@@ -134,6 +135,10 @@ async function resumable(
   if (found.length === 0) {
     return { markdown: vscode.l10n.t('No archived conversation holds these words.'), buttons: [whole] };
   }
-  const buttons = found.map(({ archived: { id, title } }) => ({ ...whole, title, arguments: [id] }));
-  return { markdown: archiveReport(found, Date.now(), vscode.l10n.t), buttons: [...buttons, whole] };
+  const report = archiveReport(found, {
+    now: Date.now(),
+    linkTo: (id) => commandLink(whole.command, id),
+    translate: vscode.l10n.t,
+  });
+  return { markdown: withLinksTo(whole.command, report), buttons: [whole] };
 }

@@ -1,27 +1,23 @@
 import * as vscode from 'vscode';
-import { isPartOf, type ConversationArchive } from '../../core/conversation/archive/archive';
-import type { ArchivedConversation, ArchivedId } from '../../core/conversation/archive/archivedForm';
+import { isPartOf } from '../../core/conversation/archive/archive';
+import type { ArchivedId } from '../../core/conversation/archive/archivedForm';
 import { emptyArchive, turnCount } from '../../core/conversation/reports/archiveReport';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import type { Switching } from '../../core/conversation/archive/switching';
-import type { TurnId } from '../../core/conversation/turn';
-import type { Ledger } from '../../core/ledger/ledger';
 import type { Log } from '../../core/ports';
 import type { ArchivePreview } from './archivePreview';
+import { deleteArchived, type ArchiveDeletion } from './deleteArchived';
 import { exportConversation, type ExportChoice } from './exportConversation';
 import { importConversation } from './importConversation';
 import { mayLeave } from './mayLeave';
 import { pickArchived } from './resumePicker';
 import { tellingErrors } from '../tellErrors';
 
-export interface ArchiveCommandOptions {
+export interface ArchiveCommandOptions extends ArchiveDeletion {
   readonly memory: ConversationMemory;
-  readonly archive: ConversationArchive;
   readonly switching: Switching;
   readonly preview: ArchivePreview;
-  /** Holds first words of turns: what is deleted leaves it, too. */
-  readonly ledger: Pick<Ledger, 'forget'>;
   /** The conversation that a command means. */
   readonly current: () => ConversationHandle;
   readonly nameOfModel: (id: string) => string;
@@ -127,14 +123,13 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       listing: { ...listing, conversations },
       preview: (archived) => preview.show(archived),
       remove: async (archived) => {
-        await archive.remove(archived.id);
-        await ledger.forget(await turnsOnlyIn(archived));
-        const { title, conversation: removed, ending } = archived;
+        const bringBack = await deleteArchived(options, archived);
+        const { title } = archived;
         void offer(
           vscode.l10n.t('“{0}” is deleted from the archive.', title),
           vscode.l10n.t('Undo'),
           async () => {
-            await archive.put(removed, ending);
+            await bringBack();
             inform(vscode.l10n.t('“{0}” is back in the archive.', title));
           },
         );
@@ -142,14 +137,6 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       },
     });
     return picked && resume(picked.id, handle);
-  }
-
-  /** A branch shares its beginning with the conversation that it was cut from. */
-  async function turnsOnlyIn({ conversation: removed }: ArchivedConversation): Promise<readonly TurnId[]> {
-    const { conversations } = await archive.list();
-    const others = [...memory.conversations(), ...conversations.map((one) => one.conversation)];
-    const kept = new Set(others.flatMap(({ turns }) => turns.map(({ id }) => id)));
-    return removed.turns.map(({ id }) => id).filter((id) => !kept.has(id));
   }
 
   async function deleteAllConversations(): Promise<void> {

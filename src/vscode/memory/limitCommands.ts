@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { settingRules, type Settings } from '../../core/settings';
+import { timeSpan } from '../../core/timeSpan';
 
 type LimitName = 'maxTurns' | 'conversationTimeout';
 
@@ -24,15 +25,20 @@ function describeTurnLimit(turns: number): string {
 export async function setConversationTimeout(readSettings: () => Settings): Promise<void> {
   const value = await askForNumber('conversationTimeout', readSettings(), {
     title: vscode.l10n.t('Set Conversation Timeout'),
-    prompt: vscode.l10n.t('After how many seconds without a message the conversation ends. 0 is never.'),
+    prompt: vscode.l10n.t(
+      'After how many seconds without a message the conversation ends: 1800 is half an hour, 28800 a working day, 0 never.',
+    ),
   });
   if (value === undefined) return;
   await writeSetting('conversationTimeout', value);
-  report(
-    value === 0
-      ? vscode.l10n.t('The conversation never ends by itself.')
-      : vscode.l10n.t('The conversation ends after {0} seconds without a message.', value),
-  );
+  report(describeTimeout(value));
+}
+
+function describeTimeout(seconds: number): string {
+  const { t } = vscode.l10n;
+  if (seconds === 0) return t('The conversation never ends by itself.');
+  const span = seconds % 60 === 0 ? timeSpan(seconds * 1000, t) : t('{0} s', seconds);
+  return t('The conversation ends after {0} without a message.', span);
 }
 
 async function askForNumber(

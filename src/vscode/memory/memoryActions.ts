@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { ConversationArchive } from '../../core/conversation/archive/archive';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
-import { firstWords } from '../../core/conversation/reports/memoryReport';
+import { firstWords, ownWords } from '../../core/conversation/reports/memoryReport';
 import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/memoryRow';
 import type { Conversation } from '../../core/conversation/turn';
 import type { ArchivePreview } from './archivePreview';
+import { deleteArchived, type ArchiveDeletion } from './deleteArchived';
 import { summaryUri, turnUri } from './memoryFiles';
 import type { MemoryView } from './memoryView';
 
@@ -15,12 +15,13 @@ type SubjectOf<K extends Kind> = Extract<MemorySubject, { readonly kind: K }>;
 type Actions = { readonly [K in Kind]?: (subject: SubjectOf<K>) => unknown };
 
 /** What can be done with the rows of the Memory view (M19). */
-export function registerMemoryActions(options: {
-  readonly memory: ConversationMemory;
-  readonly archive: ConversationArchive;
-  readonly view: MemoryView;
-  readonly preview: ArchivePreview;
-}): vscode.Disposable {
+export function registerMemoryActions(
+  options: ArchiveDeletion & {
+    readonly memory: ConversationMemory;
+    readonly view: MemoryView;
+    readonly preview: ArchivePreview;
+  },
+): vscode.Disposable {
   const { memory, archive, view, preview } = options;
 
   /** About the row whose menu was opened or, by keyboard, the one with the focus. */
@@ -36,13 +37,13 @@ export function registerMemoryActions(options: {
   };
   const setPinned = (row: SubjectOf<'turn'>, isPinned: boolean) =>
     memory.forConversation(row.conversation).setPinned(row.turn, isPinned);
-  const deleteArchived = async ({ id }: SubjectOf<'archived'>) => {
+  const removeArchived = async ({ id }: SubjectOf<'archived'>) => {
     const archived = await archive.get(id);
     if (!archived) return;
-    await archive.remove(id);
+    const bringBack = await deleteArchived(options, archived);
     view.refresh();
     await offerUndo(vscode.l10n.t('“{0}” is deleted from the archive.', archived.title), async () => {
-      await archive.put(archived.conversation, archived.ending);
+      await bringBack();
       view.refresh();
     });
   };
@@ -83,23 +84,31 @@ export function registerMemoryActions(options: {
           vscode.l10n.t('Claude no longer knows the value of {0}.', name),
         ),
       summary: ({ conversation }) => forgetSummary(memory.forConversation(conversation)),
-      archived: deleteArchived,
+      archived: removeArchived,
     }),
-    rowCommand('deleteArchived', { archived: deleteArchived }),
+    rowCommand('deleteArchived', { archived: removeArchived }),
     rowCommand('resumeArchived', {
       archived: ({ id }) => vscode.commands.executeCommand('assistant.resumeConversation', id),
     }),
     rowCommand('revealValue', { value: (row) => view.setRevealed(row, true) }),
     rowCommand('hideValue', { value: (row) => view.setRevealed(row, false) }),
-    rowCommand('copyValue', {
-      value: async ({ conversation, name }) => {
-        const value = memory.forConversation(conversation).params()[name];
-        if (value === undefined) return;
-        await vscode.env.clipboard.writeText(value);
-        vscode.window.setStatusBarMessage(vscode.l10n.t('The value of {0} is copied.', name), 3000);
+    rowCommand('copyRow', {
+      turn: (row) => {
+        const found = find(row);
+        return copy(found && ownWords(found.turn));
       },
+      summary: ({ conversation }) => copy(memory.forConversation(conversation).snapshot()?.summary?.text),
+      question: ({ conversation }) => copy(memory.forConversation(conversation).waiting()?.question),
+      value: ({ conversation, name }) => copy(memory.forConversation(conversation).params()[name]),
     }),
   );
+}
+
+async function copy(text: string | undefined): Promise<void> {
+  if (text === undefined) return;
+  await vscode.env.clipboard.writeText(text);
+  // Nothing else shows it, and of a hidden value nothing is seen at all.
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied'), 3000);
 }
 
 async function perform<K extends Kind>(actions: Actions, subject: SubjectOf<K>): Promise<void> {

@@ -4,6 +4,7 @@ import { timeSpan } from '../../core/timeSpan';
 
 interface Entry extends vscode.QuickPickItem {
   readonly command?: string;
+  readonly arguments?: readonly unknown[];
 }
 
 /** What the status bar item opens: all that can be done, in one list. Commands that are not there are left out. */
@@ -13,7 +14,7 @@ export async function showMenu(limits: MemoryLimits): Promise<void> {
     entries(limits).filter(({ command }) => command === undefined || known.has(command)),
     { title: vscode.l10n.t('Claude Assistant'), placeHolder: vscode.l10n.t('Choose what to do') },
   );
-  if (chosen?.command) await vscode.commands.executeCommand(chosen.command);
+  if (chosen?.command) await vscode.commands.executeCommand(chosen.command, ...(chosen.arguments ?? []));
 }
 
 function entries({ maxTurns, timeoutSeconds }: MemoryLimits): readonly Entry[] {
@@ -28,11 +29,18 @@ function entries({ maxTurns, timeoutSeconds }: MemoryLimits): readonly Entry[] {
     entry('startFresh', 'add', t('Start Fresh Conversation')),
     entry('resumeConversation', 'history', t('Resume Conversation…')),
     entry('exportConversation', 'export', t('Export Conversation…')),
+    entry('importConversation', 'desktop-download', t('Import Conversation…')),
     entry('clearConversation', 'clear-all', t('Clear Conversation')),
     heading(t('Settings')),
     entry('setTurnLimit', 'list-ordered', t('Set Turn Limit…'), turns),
     entry('setConversationTimeout', 'watch', t('Set Conversation Timeout…'), timeout),
     entry('setApiKey', 'key', t('Set API Key…')),
+    {
+      command: 'workbench.action.openSettings',
+      arguments: ['@ext:claude-assistant.claude-assistant'],
+      iconPath: new vscode.ThemeIcon('settings-gear'),
+      label: t('Open Settings'),
+    },
     entry('showLog', 'output', t('Show Log')),
   ];
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { isObject } from '../../core/json';
-import type { Ledger } from '../../core/ledger/ledger';
 import { usageView } from '../../core/ledger/usageView';
 import type { Log } from '../../core/ports';
 import { formats } from '../formats';
+import type { ShownLedger } from './shownLedger';
 
 const viewType = 'assistant.usage';
 
@@ -14,7 +14,7 @@ export interface UsagePanel extends vscode.Disposable {
 
 /** The usage page: one panel, which keeps itself up to date and comes back after a reload. */
 export function createUsagePanel(options: {
-  readonly ledger: Ledger;
+  readonly ledger: ShownLedger;
   readonly nameOfModel: (id: string) => string;
   readonly extensionUri: vscode.Uri;
   readonly log: Log;

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
 import type { AssistantApi } from '../../../src/core/api';
+import { modelsAreThere } from '../modelsAreThere';
 import { activationOf, liveHeapBytes, memoryTimes } from './measure';
 import type { DriverCall, DriverMessage } from './protocol';
 
@@ -62,7 +63,6 @@ function breakableState(state: vscode.Memento): (isBroken: boolean) => Promise<v
   };
 }
 
-/** As soon as our models are there: before that VS Code itself refuses a message. */
 async function chat(message: string): Promise<unknown> {
   await modelsAreThere();
   const result = await vscode.commands.executeCommand<vscode.ChatResult | undefined>(
@@ -71,19 +71,4 @@ async function chat(message: string): Promise<unknown> {
   );
   if (!result || result.errorDetails) throw new Error(`VS Code did not send it: ${JSON.stringify(result)}`);
   return result;
-}
-
-function modelsAreThere(): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const look = async () => {
-      const models = await vscode.lm.selectChatModels({ vendor: 'claude-assistant' });
-      if (models.length === 0) return;
-      // oxlint-disable-next-line no-use-before-define -- it is there by the time a look has ended.
-      subscription.dispose();
-      resolve();
-    };
-    // Watches before it looks: a change in between would be missed.
-    const subscription = vscode.lm.onDidChangeChatModels(() => void look().catch(reject));
-    look().catch(reject);
-  });
 }

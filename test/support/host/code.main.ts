@@ -45,6 +45,7 @@ runMain(async () => {
     ];
     await page.goto(
       `${url}/?folder=${encodeURIComponent(resolve(folder))}&payload=${encodeURIComponent(JSON.stringify(payload))}`,
+      { timeout: 120_000 },
     );
     return await exitCode;
   } finally {

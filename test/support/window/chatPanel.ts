@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { appears, pressOver, vanishes } from './appears';
 
 const ledgerLink = 'a[data-href^="command:assistant.showLedger"]';
 
@@ -29,12 +30,9 @@ export class ChatPanel {
   async newChat(): Promise<void> {
     // A window that was just opened has one, and may still be putting it there.
     if ((await this.#rows.count()) === 0) return;
-    await this.#page
-      .locator('.part.auxiliarybar')
-      .getByRole('button', { name: /^New Chat/ })
-      .first()
-      .click();
-    await this.#rows.first().waitFor({ state: 'detached' });
+    const button = this.#page.locator('.part.auxiliarybar').getByRole('button', { name: /^New Chat/ });
+    do await button.first().click();
+    while (!(await vanishes(this.#rows.first())));
   }
 
   /** Types a message to `@assistant` and sends it; does not wait for the answer. */
@@ -47,9 +45,9 @@ export class ChatPanel {
   async sendSuggested(message: string, suggest: () => Promise<void>): Promise<void> {
     await this.#untilSent(async () => {
       await suggest();
-      await this.#inputPart.filter({ hasText: message }).waitFor();
-      await this.#input.click();
-      await this.#page.keyboard.press('Enter');
+      const suggested = this.#input.filter({ hasText: message.slice(-20) });
+      await suggested.waitFor();
+      await this.#enter(suggested);
     });
   }
 
@@ -59,7 +57,7 @@ export class ChatPanel {
     // A panel that is just coming back with its window may lose what was typed, or ignore Enter.
     for (let tries = 0; tries < 3; tries++) {
       await act();
-      if (await appears(sent, 10_000)) break;
+      if (await appears(sent, 20_000)) break;
     }
     await sent.waitFor();
     await this.#row(last + 2)
@@ -67,30 +65,40 @@ export class ChatPanel {
       .waitFor();
   }
 
-  /** Types a message to `@assistant` and presses Enter, whatever comes of it. */
+  /** Types a message to `@assistant` and presses Enter, whatever comes of it then. */
   async type(message: string, participant = 'assistant'): Promise<void> {
-    await this.#input.click();
-    await this.#page.keyboard.press('ControlOrMeta+A');
-    await this.#page.keyboard.press('Delete');
-    await this.#page.keyboard.type(`@${participant} ${message}`);
-    // Enter is ignored until the editor has taken in what was typed.
-    await this.#input.filter({ hasText: message.slice(-20) }).waitFor();
-    await this.#page.keyboard.press('Escape');
-    await this.#page.keyboard.press('Enter');
+    // Enter is ignored until the editor has taken in what was typed, from its start to its end.
+    const typed = this.#input.filter({ hasText: `@${participant}` }).filter({ hasText: message.slice(-20) });
+    do {
+      await this.#editContext.focus();
+      await this.#page.keyboard.press('ControlOrMeta+A');
+      await this.#page.keyboard.press('Delete');
+      await this.#page.keyboard.type(`@${participant} ${message}`);
+    } while (!(await appears(typed, 10_000)));
+    await this.#enter(typed);
+  }
+
+  /** Presses Enter until the input has taken what it holds: at first it may only close the suggestions. */
+  async #enter(held: Locator): Promise<void> {
+    do {
+      await this.#editContext.press('Escape');
+      await this.#editContext.press('Enter');
+    } while (!(await vanishes(held, 10_000)));
   }
 
   /** Puts a PNG on the clipboard and pastes it with the keyboard. */
   async pasteImage(bytes: Uint8Array): Promise<void> {
     await this.ready();
     const before = await this.#attachments.count();
-    await this.#input.click();
     await this.#page.evaluate(async (base64) => {
       const image = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
       const blob = new Blob([image], { type: 'image/png' });
       await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]);
     }, Buffer.from(bytes).toString('base64'));
+    await this.#editContext.focus();
     await this.#page.keyboard.press('ControlOrMeta+V');
-    await this.#attachments.nth(before).waitFor();
+    // VS Code itself takes long over a large one.
+    await this.#attachments.nth(before).waitFor({ timeout: 120_000 });
   }
 
   get #attachments(): Locator {
@@ -106,7 +114,11 @@ export class ChatPanel {
 
   /** Waits until the last answer is complete. */
   async finished({ timeout = 60_000 } = {}): Promise<void> {
-    await this.#lastRow.locator('.interactive-response:not(.chat-response-loading)').waitFor({ timeout });
+    await this.#completeAnswer.waitFor({ timeout });
+  }
+
+  get #completeAnswer(): Locator {
+    return this.#lastRow.locator('.interactive-response:not(.chat-response-loading)');
   }
 
   async answerText(): Promise<string> {
@@ -130,6 +142,11 @@ export class ChatPanel {
     return this.#page.locator('.interactive-request.pending-request');
   }
 
+  /** A link in the last answer that runs a command. */
+  link(title: string): Locator {
+    return this.lastAnswer.locator('a[data-href^="command:"]').filter({ hasText: title });
+  }
+
   /** A suggested next message. */
   followUp(label: string): Locator {
     return this.#page.locator('.interactive-input-followups').getByText(label, { exact: true });
@@ -137,21 +154,21 @@ export class ChatPanel {
 
   /** VS Code's own Retry below the last answer. */
   async retry(): Promise<void> {
-    await this.lastAnswer.hover();
-    await this.button('Retry').click();
+    await pressOver(this.lastAnswer, this.button('Retry'));
   }
 
   /** Edits an earlier message where it stands and sends it again. */
   async edit(message: string, next: string): Promise<void> {
     const editor = this.#page.locator('.chat-edit-input-container .interactive-input-editor .view-lines');
     // The list may move away below the click.
-    do await this.#request(message).locator('.clickable').first().click();
+    do await (await this.#request(message)).locator('.clickable').first().click();
     while (!(await appears(editor)));
     await this.#page.keyboard.press('ControlOrMeta+A');
     await this.#page.keyboard.type(`@assistant ${next}`);
     await editor.filter({ hasText: next }).waitFor();
     // Not Escape, which asks whether to discard the edit.
-    await this.#page.keyboard.press('Enter');
+    do await this.#page.keyboard.press('Enter');
+    while (!(await vanishes(editor, 10_000)));
   }
 
   /** Takes back this message and all after it, with the checkpoint above it. */
@@ -166,22 +183,34 @@ export class ChatPanel {
   }
 
   async #rewind(message: string, button: (request: Locator) => Locator): Promise<void> {
-    const request = this.#request(message);
-    await request.hover();
-    await button(request).first().click();
+    const request = await this.#request(message);
+    await pressOver(request, button(request).first());
     await request.waitFor({ state: 'detached' });
   }
 
   /** Goes on in another thread that shows what stands before this message. */
   async fork(message: string): Promise<void> {
-    const request = this.#request(message);
-    await request.hover();
-    await request.getByRole('button', { name: /^Fork conversation/i }).click();
-    await request.waitFor({ state: 'detached' });
+    await this.#rewind(message, (request) => request.getByRole('button', { name: /^Fork conversation/i }));
   }
 
-  #request(message: string): Locator {
-    return this.#rows.locator('.interactive-request').filter({ hasText: message }).first();
+  async #request(message: string): Promise<Locator> {
+    return this.scrolledTo(this.#rows.locator('.interactive-request').filter({ hasText: message }).first());
+  }
+
+  /** What stands further up is not there before it comes into sight. */
+  async scrolledTo(target: Locator): Promise<Locator> {
+    const list = this.#page.locator('.interactive-list').first();
+    const isInSight = async (part: Locator) => {
+      if ((await part.count()) === 0) return false;
+      const [own, whole] = [await part.first().boundingBox(), await list.boundingBox()];
+      return own !== null && whole !== null && own.y >= whole.y;
+    };
+    while (!(await isInSight(target)) && !(await isInSight(this.#row(0)))) {
+      await list.hover();
+      await this.#page.mouse.wheel(0, -150);
+      await this.#page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+    return target;
   }
 
   /** A line of progress in the last answer. */
@@ -189,8 +218,10 @@ export class ChatPanel {
     return this.lastAnswer.locator('.progress-container, .chat-thinking-item').filter({ hasText: text });
   }
 
+  /** Stops the turn that runs. */
   async stop(): Promise<void> {
-    await this.#page.keyboard.press('Control+Escape');
+    do await this.#page.keyboard.press('Control+Escape');
+    while (!(await appears(this.#completeAnswer)));
   }
 
   get #inputPart(): Locator {
@@ -199,6 +230,11 @@ export class ChatPanel {
 
   get #input(): Locator {
     return this.#inputPart.locator('.interactive-input-editor .view-lines').first();
+  }
+
+  /** What takes the keys of the input. It is focused without the mouse, since a notification may lie over it. */
+  get #editContext(): Locator {
+    return this.#inputPart.locator('.interactive-input-editor .native-edit-context').first();
   }
 
   /** The list keeps only the rows in view; each knows its place in the whole. */
@@ -220,11 +256,4 @@ export class ChatPanel {
     );
     return Math.max(-1, ...indexes);
   }
-}
-
-async function appears(locator: Locator, timeout = 3000): Promise<boolean> {
-  return locator.waitFor({ timeout }).then(
-    () => true,
-    () => false,
-  );
 }

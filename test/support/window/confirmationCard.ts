@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { appears, vanishes } from './appears';
 
 /** Before 1.139 an answered card stays in the answer, without its buttons. */
 const waiting =
@@ -24,25 +25,37 @@ export class ConfirmationCard {
       .filter({ hasText: about })
       .first();
     await card.waitFor();
+    // Code in it is drawn a little later than the rest.
+    for (const code of await card.locator('.interactive-result-code-block:visible').all()) {
+      await appears(code.locator('.view-line').filter({ hasText: /\S/ }).first());
+    }
     return (await card.innerText()).replaceAll('\u00a0', ' ');
   }
 
   /** Presses a button of the card by its label, such as `Skip`. */
   async press(label: string): Promise<void> {
-    await this.#button(label).click();
-    await this.gone();
+    await this.#answer(() => this.#button(label).click());
   }
 
   /** Allows this one call, wherever VS Code puts that choice: its default may be the whole session. */
   async allowOnce(): Promise<void> {
     const once = /^Allow( Once)?$/;
     if (await this.#button(once).isVisible()) return this.press('Allow');
-    await this.shown.getByRole('button', { name: 'More Actions...' }).click();
     const choice = this.#page.locator('.monaco-menu').getByText(once).first();
-    // A menu of VS Code ignores a click that comes right after it opened.
-    do await choice.click();
-    while (await staysVisible(choice));
-    await this.gone();
+    await this.#answer(async () => {
+      do await this.shown.getByRole('button', { name: 'More Actions...' }).click();
+      while (!(await appears(choice)));
+      // A menu of VS Code ignores a click that comes right after it opened.
+      do await choice.click();
+      while (!(await vanishes(choice, 1000)));
+    });
+  }
+
+  /** Waits for the end of the very card that is answered: the next one may be there at once. */
+  async #answer(act: () => Promise<void>): Promise<void> {
+    const buttons = await this.shown.locator('.monaco-button:visible').first().elementHandle();
+    await act();
+    await buttons?.waitForElementState('hidden');
   }
 
   async gone(): Promise<void> {
@@ -59,12 +72,4 @@ export class ConfirmationCard {
     const text = typeof label === 'string' ? new RegExp(`^${label}( Once)?$`) : label;
     return this.shown.locator('.monaco-button').filter({ hasText: text }).first();
   }
-}
-
-async function staysVisible(locator: Locator): Promise<boolean> {
-  const isGone = locator.waitFor({ state: 'detached', timeout: 1000 });
-  return isGone.then(
-    () => false,
-    () => true,
-  );
 }

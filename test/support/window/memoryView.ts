@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { pressOver } from './appears';
 
 /** The Memory view, as a person uses it. */
 export class MemoryView {
@@ -33,9 +34,8 @@ export class MemoryView {
 
   /** Presses a button on a row; it shows while the mouse is there. */
   async press(row: Locator, button: string): Promise<void> {
-    await row.hover();
     // Its name may end with the key that does the same.
-    await row.getByRole('button', { name: new RegExp(`^${button}( \\(.*)?$`) }).click();
+    await pressOver(row, row.getByRole('button', { name: new RegExp(`^${button}( \\(.*)?$`) }));
   }
 
   /** Chooses from the context menu of a row, by keyboard. */
@@ -53,6 +53,8 @@ export class MemoryView {
 
   /** Moves the focus of the keyboard to a row, from wherever it is in the list. */
   async focusRow(text: string): Promise<void> {
+    // The command that shows the view focuses it a little later.
+    await this.#page.locator('.part.sidebar .customview-tree .monaco-list:focus').waitFor();
     await this.#page.keyboard.press('Home');
     const focused = this.#page.locator('.part.sidebar .monaco-list-row.focused').filter({ hasText: text });
     for (let step = await this.rows.count(); step > 0 && !(await focused.isVisible()); step--) {

@@ -42,10 +42,11 @@ export class QuestionCard {
     await this.#card.waitFor({ state: 'detached' });
   }
 
-  /** A choice may submit by itself. */
   async #submit(): Promise<void> {
-    const submit = this.#card.getByRole('button', { name: 'Submit' });
-    if (await submit.isVisible()) await submit.click();
+    const pressed = this.#card.getByRole('button', { name: 'Submit' }).click();
+    // A choice may submit by itself: then the button goes, pressed or not.
+    pressed.catch(() => undefined);
+    await Promise.race([pressed, this.gone()]);
     await this.gone();
   }
 }

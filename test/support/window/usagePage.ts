@@ -9,10 +9,6 @@ export class UsagePage {
     this.#frame = webviewIn(page);
   }
 
-  get heading(): Locator {
-    return this.#frame.getByRole('heading', { name: 'Usage' });
-  }
-
   /** One row for each answer, newest first. */
   get answers(): Locator {
     return this.#frame.locator('ol.answers details:not(.left) > summary');
@@ -30,6 +26,7 @@ export class UsagePage {
   /** The whole table, by the heading of each column; departures have one cell only. */
   async table(): Promise<readonly Readonly<Record<string, string>>[]> {
     await this.button('Table').click();
+    await this.#frame.locator('table').waitFor();
     const rows = await this.#frame
       .locator('table tr')
       .evaluateAll((all) =>

@@ -20,8 +20,8 @@ export interface VsCodeWindow {
   readonly workbench: Workbench;
   readonly folder: string;
   readonly workplace: Workplace;
-  /** Answers the input box that is open. */
-  typeIntoInputBox(text: string): Promise<void>;
+  /** Puts these beside the settings it was opened with, and waits until they hold. */
+  changeSettings(more: Readonly<Record<string, unknown>>): Promise<void>;
   /** Reloads the window as its own command does. */
   reload(): Promise<void>;
   /** Keeps a picture below dist/test/screenshots, for looking at. */
@@ -48,17 +48,32 @@ export async function openWindow(options: {
     ...(options.env ? { env: options.env } : {}),
   });
   const browser = await chromium.connect(fromEnvironment('WARM_BROWSER'));
+  const close = async (): Promise<void> => {
+    await browser.close();
+    await server.stop();
+    workplace.remove();
+  };
   const context = await browser.newContext(windowOptions);
   const page = await context.newPage();
   await watchPage(page);
-  await page.goto(`${server.url}/?folder=${encodeURIComponent(folder)}`);
+  await page.goto(`${server.url}/?folder=${encodeURIComponent(folder)}`).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   const panel = new ChatPanel(page);
   const workbench = new Workbench(page);
+  let changes = 0;
   return {
     page,
     panel,
     card: new QuestionCard(page),
     workbench,
+    changeSettings: async (more) => {
+      // The title shows that VS Code has read the file.
+      const title = `settings ${++changes}`;
+      workplace.changeSettings({ ...more, 'window.title': title });
+      await page.waitForFunction((wanted) => document.title.includes(wanted), title);
+    },
     reload: async () => {
       const reloaded = page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame());
       await workbench.startCommand('Developer: Reload Window');
@@ -69,15 +84,10 @@ export async function openWindow(options: {
     server,
     folder,
     workplace,
-    typeIntoInputBox: (text) => workbench.answerInputBox(text),
     screenshot: async (name) => {
       await page.screenshot({ path: join(projectRoot, 'dist/test/screenshots', `${name}.png`) });
     },
-    close: async () => {
-      await browser.close();
-      await server.stop();
-      workplace.remove();
-    },
+    close,
   };
 }
 

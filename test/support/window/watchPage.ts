@@ -18,8 +18,12 @@ export async function showFailure(title: string): Promise<void> {
   await Promise.all(failure.looks);
 }
 
+/** Twice what is usual: a machine that others use as well may leave us without a core for long. */
+const patienceMs = 60_000;
+
 /** Reloads the page when VS Code itself asks for that, as a person would, and looks at it whenever a test fails. */
 export async function watchPage(page: Page): Promise<void> {
+  page.setDefaultTimeout(patienceMs);
   const look = (message: unknown): void => {
     const { title, looks } = message as Failure;
     looks.push(

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { appears } from './appears';
 
 /** What surrounds the chat panel: the command palette, input boxes and notifications. */
 export class Workbench {
@@ -20,11 +21,27 @@ export class Workbench {
 
   /** The same for a command after which the window is gone. */
   async startCommand(title: string): Promise<void> {
-    await this.#page.keyboard.press('F1');
-    await this.inputBox.waitFor();
-    await this.inputBox.fill(`>${title}`);
-    await this.#quickInput.getByRole('option', { name: title }).first().waitFor();
-    await this.#page.keyboard.press('Enter');
+    await this.#open('F1');
+    await this.#choose(`>${title}`, title);
+  }
+
+  /** Opens a file by its path, as with the keyboard. */
+  async openFile(path: string): Promise<void> {
+    await this.#open('ControlOrMeta+P');
+    await this.#choose(path, path.split('/').at(-1) ?? path);
+  }
+
+  /** A window that is just opening does not know its keys yet. */
+  async #open(key: string): Promise<void> {
+    do await this.#page.keyboard.press(key);
+    while (!(await appears(this.inputBox)));
+  }
+
+  /** Enter takes the entry with the mark, and the list may still be the one from before the typing. */
+  async #choose(typed: string, entry: string): Promise<void> {
+    await this.inputBox.fill(typed);
+    await this.#quickInput.locator('.monaco-list-row.focused').filter({ hasText: entry }).first().waitFor();
+    await this.inputBox.press('Enter');
   }
 
   /** The input box, or the input of a list, that is open. */
@@ -56,9 +73,17 @@ export class Workbench {
     await this.answerInputBox(path);
   }
 
-  /** Notifications that are shown now and hold this text. */
+  /** Notifications that are shown now and hold this text: without a click, for some ten seconds. */
   notification(text: string | RegExp): Locator {
-    return this.#page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });
+    return this.#page
+      .locator('.notifications-toasts, .notifications-center')
+      .locator('.notification-list-item')
+      .filter({ hasText: text });
+  }
+
+  /** Shows all notifications that nobody has closed, those that have faded too. */
+  async showNotifications(): Promise<void> {
+    await this.runCommand('Notifications: Show Notifications');
   }
 
   async pressInNotification(text: string | RegExp, button: string): Promise<void> {

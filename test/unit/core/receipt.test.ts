@@ -6,7 +6,7 @@ describe('receiptLine', () => {
     const usage = { input: 300, cacheRead: 11_000, cacheWrite: 1_000, output: 412, cost: 0.0123 };
     assert.equal(
       receiptLine('Claude Sonnet 5.5', usage),
-      'Claude Sonnet 5.5 · 12.3k in (11.0k cached) · 412 out · $0.0123',
+      'Sonnet 5.5 · $0.0123 · 12.3k in (11.0k cached) · 412 out',
     );
   });
 
@@ -17,10 +17,15 @@ describe('receiptLine', () => {
     );
   });
 
+  it('shows no more digits than anybody reads', () => {
+    const usage = { input: 99_949, cacheRead: 0, cacheWrite: 0, output: 99_950 };
+    assert.equal(receiptLine('M', usage), 'M · 99.9k in · 100k out');
+  });
+
   it('rounds large and small figures sensibly', () => {
     const usage = { input: 1_234_567, cacheRead: 0, cacheWrite: 0, output: 999_960 };
-    assert.equal(receiptLine('M', { ...usage, cost: 12.3456 }), 'M · 1.23M in · 1.00M out · $12.35');
-    assert.equal(receiptLine('M', { ...usage, cost: 0.000_01 }), 'M · 1.23M in · 1.00M out · <$0.0001');
-    assert.equal(receiptLine('M', { ...usage, cost: 0 }), 'M · 1.23M in · 1.00M out · $0.0000');
+    assert.equal(receiptLine('M', { ...usage, cost: 12.3456 }), 'M · $12.35 · 1.23M in · 1.00M out');
+    assert.equal(receiptLine('M', { ...usage, cost: 0.000_01 }), 'M · <$0.0001 · 1.23M in · 1.00M out');
+    assert.equal(receiptLine('M', { ...usage, cost: 0 }), 'M · $0.0000 · 1.23M in · 1.00M out');
   });
 });

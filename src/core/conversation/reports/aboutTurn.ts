@@ -20,6 +20,17 @@ export function touchedFiles({ messages }: WithMessages): readonly string[] {
   return [...new Set(paths)];
 }
 
+/** Whether it broke off. One that ended with a question to the person is kept the same way, but nothing went wrong. */
+export function wasInterrupted({ messages, outcome }: Pick<StoredTurn, 'messages' | 'outcome'>): boolean {
+  if (outcome !== 'interrupted') return false;
+  const last = messages.flatMap(blocksOf).at(-1);
+  const closing = last?.type === 'text' ? last.text : '';
+  return !toolUses(messages).some(
+    ({ name, input }) =>
+      name === 'ask_user' && isObject(input) && String(input['question']).trim() === closing,
+  );
+}
+
 /** Which inputs of our tools name a file. */
 const fileInputs: Readonly<Record<string, readonly string[]>> = {
   read_file: ['path'],

@@ -1,7 +1,7 @@
 import { escapeMarkdown } from '../../escapeMarkdown';
-import { timeSpan } from '../../timeSpan';
+import { timeAgo } from '../../timeSpan';
 import type { Translate } from '../../translate';
-import type { ArchivedConversation } from '../archive/archivedForm';
+import type { ArchivedConversation, ArchivedId } from '../archive/archivedForm';
 import type { Found } from '../archive/searchArchive';
 
 /** When it ended, how large it is and how it came here: `3 h ago · 5 turns · expired`. */
@@ -10,10 +10,11 @@ export function describeArchived(
   now: number,
   translate: Translate,
 ): string {
-  const ago = translate('{0} ago', timeSpan(now - endedAt, translate));
-  return [ago, turnCount(conversation.turns.length, translate), endingWord(ending.kind, translate)].join(
-    ' · ',
-  );
+  return [
+    timeAgo(now - endedAt, translate),
+    turnCount(conversation.turns.length, translate),
+    endingWord(ending.kind, translate),
+  ].join(' · ');
 }
 
 export function turnCount(turns: number, translate: Translate): string {
@@ -31,13 +32,22 @@ export function emptyArchive(isOff: boolean, translate: Translate): string {
       );
 }
 
-/** The newest of them as Markdown for the chat (P4). */
-export function archiveReport(found: readonly Found[], now: number, translate: Translate): string {
+/** The newest of them as Markdown for the chat (P4); the title of each leads to its resumption. */
+export function archiveReport(
+  found: readonly Found[],
+  options: {
+    readonly now: number;
+    readonly linkTo: (id: ArchivedId) => string;
+    readonly translate: Translate;
+  },
+): string {
+  const { now, linkTo, translate } = options;
   const lines = found.map(({ archived, excerpt }) => {
     const where = excerpt === undefined ? '' : `  \n  *${escapeMarkdown(excerpt)}*`;
-    return `- **${escapeMarkdown(archived.title)}** — ${describeArchived(archived, now, translate)}${where}`;
+    const title = escapeMarkdown(archived.title) || translate('(no words)');
+    return `- [${title}](${linkTo(archived.id)}) — ${describeArchived(archived, now, translate)}${where}`;
   });
-  return [translate('Conversations that can be resumed, the newest first:'), lines.join('\n')].join('\n\n');
+  return [translate('Choose the conversation to resume, the newest first:'), lines.join('\n')].join('\n\n');
 }
 
 function endingWord(kind: ArchivedConversation['ending']['kind'], translate: Translate): string {

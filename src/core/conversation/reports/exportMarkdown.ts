@@ -4,6 +4,7 @@ import { addUsage, blocksOf, type Message, type ToolUseBlock } from '../../messa
 import { receiptLine } from '../../receipt';
 import { redact } from '../../redact';
 import type { Translate } from '../../translate';
+import { wasInterrupted } from './aboutTurn';
 import { firstWords } from './memoryReport';
 import type { ExportOptions } from '../archive/portable';
 import { repairedMessages } from '../transcript';
@@ -56,12 +57,15 @@ function values({ params }: Conversation, translate: Translate): readonly string
 
 function turnSections(turn: StoredTurn, number: number, options: MarkdownOptions): readonly string[] {
   const { formatTime, nameOfModel, translate } = options;
-  const { usage, model, outcome } = turn;
+  const { usage, model } = turn;
   const name = inline(model === undefined ? 'Claude' : nameOfModel(model));
   return [
     `## ${number}. ${inline(formatTime(turn.startedAt))}`,
-    ...turn.messages.flatMap((message) => messageSections(message, failedUses(turn), translate)),
-    outcome === 'interrupted' ? `*${translate('This answer was interrupted.')}*` : '',
+    ...joinedCalls(
+      turn.messages.flatMap((message) => messageSections(message, failedUses(turn), translate)),
+      callsHeading(translate),
+    ),
+    wasInterrupted(turn) ? `*${translate('This answer was interrupted.')}*` : '',
     usage ? `*${receiptLine(name, usage)}*` : '',
   ];
 }
@@ -84,8 +88,24 @@ function messageSections(
   });
   return [
     ...(texts.length > 0 ? ['**Claude**', ...texts.map(quoted)] : []),
-    ...(called.length > 0 ? [`${translate('Tools called:')}\n\n${called.join('\n')}`] : []),
+    ...(called.length > 0 ? [callsHeading(translate) + called.join('\n')] : []),
   ];
+}
+
+function callsHeading(translate: Translate): string {
+  return `${translate('Tools called:')}\n\n`;
+}
+
+/** Rounds between which nothing was said are one list. */
+function joinedCalls(sections: readonly string[], heading: string): readonly string[] {
+  const joined: string[] = [];
+  for (const section of sections) {
+    const last = joined.at(-1);
+    if (last?.startsWith(heading) && section.startsWith(heading))
+      joined[joined.length - 1] = `${last}\n${section.slice(heading.length)}`;
+    else joined.push(section);
+  }
+  return joined;
 }
 
 /** What was attached is in the JSON; to read, its name says enough. */

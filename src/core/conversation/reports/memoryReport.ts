@@ -1,8 +1,9 @@
 import { escapeMarkdown } from '../../escapeMarkdown';
 import { blocksOf } from '../../messages';
 import { tokenCount } from '../../receipt';
-import { timeSpan } from '../../timeSpan';
+import { timeAgo, timeSpan } from '../../timeSpan';
 import type { Translate } from '../../translate';
+import { wasInterrupted } from './aboutTurn';
 import { tokensOfTurn, type MemoryLimits } from '../retention';
 import type { Conversation, StoredTurn, Summary, Waiting } from '../turn';
 
@@ -17,7 +18,7 @@ export function memoryReport(
     return translate('Nothing is remembered. Your next message starts a fresh conversation.');
   const { turns, params, waiting } = conversation;
   const age = (at: number) => timeSpan(now - at, translate);
-  const ago = (at: number) => translate('{0} ago', age(at));
+  const ago = (at: number) => timeAgo(now - at, translate);
   const sections = [overview(conversation, limits, now, translate)];
   if (conversation.summary) sections.push(...summarySections(conversation.summary, translate));
   if (turns.length > 0) sections.push(turnTable(turns, limits, age, translate));
@@ -54,13 +55,18 @@ function overview(
   now: number,
   translate: Translate,
 ): string {
-  const count =
-    maxTurns === 0
-      ? translate('{0} turns are remembered.', String(turns.length))
-      : translate('{0} of at most {1} turns are remembered.', String(turns.length), String(maxTurns));
-  if (timeoutSeconds === 0) return `${count} ${translate('The conversation does not expire.')}`;
+  const count = countSentence(turns.length, maxTurns, translate);
+  if (timeoutSeconds === 0) return `${count} ${translate('The conversation never ends by itself.')}`;
   const left = timeSpan(lastActive + timeoutSeconds * 1000 - now, translate);
-  return `${count} ${translate('The conversation expires in {0}, unless you go on with it.', left)}`;
+  return `${count} ${translate('The conversation ends in {0}, unless you go on with it.', left)}`;
+}
+
+function countSentence(turns: number, maxTurns: number, translate: Translate): string {
+  if (maxTurns > 0)
+    return translate('{0} of at most {1} turns are remembered.', String(turns), String(maxTurns));
+  return turns === 1
+    ? translate('1 turn is remembered.')
+    : translate('{0} turns are remembered.', String(turns));
 }
 
 /** How the summary begins: all of it would push the turns out of sight. */
@@ -111,7 +117,7 @@ export function marksOf(
   return [
     turn === next && translate('leaves next'),
     turn.isPinned === true && translate('pinned'),
-    turn.outcome === 'interrupted' && translate('interrupted'),
+    wasInterrupted(turn) && translate('interrupted'),
   ].filter((mark) => mark !== false);
 }
 

@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../../escapeMarkdown';
 import { tokenCount } from '../../receipt';
-import { timeSpan } from '../../timeSpan';
+import { timeAgo, timeSpan } from '../../timeSpan';
 import type { Translate } from '../../translate';
 import type { ArchivedConversation, Ending } from '../archive/archivedForm';
 import { firstWords, leavesNext } from './memoryReport';
@@ -105,7 +105,7 @@ function questionNode(
 ): MemoryNode {
   const { now, translate, current } = options;
   const isCurrent = conversation === current;
-  const ago = translate('{0} ago', timeSpan(now - waiting.askedAt, translate));
+  const ago = timeAgo(now - waiting.askedAt, translate);
   const choices = (waiting.options ?? []).map((option) => `- ${escapeMarkdown(option)}`).join('\n');
   return row({
     id: `${conversation}/question`,
@@ -150,7 +150,7 @@ function valueNode(
 ): MemoryNode {
   const isRevealed = asksRevealed(conversation, name);
   const source = turns.find(({ id }) => id === turnId);
-  const since = translate('Since {0}', timeSpan(now - at, translate));
+  const since = translate('Remembered {0}', timeAgo(now - at, translate));
   return row({
     id: `${conversation}/value/${name}`,
     subject: { kind: 'value', conversation, name, isRevealed },
@@ -182,7 +182,7 @@ function archiveNode(
         subject: { kind: 'archived', id },
         label: shortened(title, labelChars) || translate('(no words)'),
         details: [
-          translate('{0} ago', timeSpan(now - endedAt, translate)),
+          timeAgo(now - endedAt, translate),
           countedTurns(conversation.turns.length, translate),
           endings(translate)[ending.kind],
         ],

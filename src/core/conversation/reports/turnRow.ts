@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../../escapeMarkdown';
-import { timeSpan } from '../../timeSpan';
-import { calledTools, touchedFiles } from './aboutTurn';
+import { timeAgo, timeSpan } from '../../timeSpan';
+import { calledTools, touchedFiles, wasInterrupted } from './aboutTurn';
 import { firstWords, marksOf, ownWords, shownTokens } from './memoryReport';
 import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
 import type { ConversationId, StoredTurn } from '../turn';
@@ -14,13 +14,14 @@ export function turnNode(
 ): MemoryNode {
   const tools = [...calledTools(turn)].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
   const files = touchedFiles(turn);
-  const age = timeSpan(now - turn.endedAt, translate);
+  const age = now - turn.endedAt;
+  const shownAge = age < 60_000 ? translate('now') : timeSpan(age, translate);
   const tokens = translate('{0} tokens', shownTokens(turn));
   const names = files.map((path) => path.slice(path.lastIndexOf('/') + 1));
-  const details: Details = [age, tokens, ...tools, ...names];
+  const details: Details = [shownAge, tokens, ...tools, ...names];
   const label = firstWords(turn, labelChars) || translate('(no words)');
   const isPinned = turn.isPinned === true;
-  const isInterrupted = turn.outcome === 'interrupted';
+  const isInterrupted = wasInterrupted(turn);
   const notes = [
     isPinned && translate('Pinned: it stays when other turns leave.'),
     turn === next && translate('It is the first to leave when room is needed.'),
@@ -35,7 +36,7 @@ export function turnNode(
     spoken: [label, ...marksOf(turn, next, translate), ...details].join(', '),
     tooltip: paragraphs([
       escapeMarkdown(shortened(ownWords(turn), 500)),
-      [translate('{0} ago', age), tokens, turn.model ?? ''].filter(Boolean).map(escapeMarkdown).join(' · '),
+      [timeAgo(age, translate), tokens, turn.model ?? ''].filter(Boolean).map(escapeMarkdown).join(' · '),
       tools.length > 0 && translate('Tools: {0}', escapeMarkdown(tools.join(', '))),
       files.length > 0 && translate('Files: {0}', escapeMarkdown(files.join(', '))),
       ...notes,

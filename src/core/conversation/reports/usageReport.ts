@@ -1,7 +1,8 @@
 import { escapeMarkdown } from '../../escapeMarkdown';
-import { addUsage, noUsage, type Usage } from '../../messages';
-import { dollars, tokenCount } from '../../receipt';
+import { addUsage, inputTokens, noUsage, type Usage } from '../../messages';
+import { dollars, receiptLine, tokenCount } from '../../receipt';
 import type { Translate } from '../../translate';
+import { turnCount } from './archiveReport';
 import { firstWords, table } from './memoryReport';
 import type { Conversation } from '../turn';
 
@@ -17,10 +18,9 @@ export function usageReport(
   if (turns.length === 0) return translate('No turn is remembered whose usage is known.');
   const rows = turns.map((turn, index) => [
     `${index + 1}. ${escapeMarkdown(firstWords(turn, 40))}`,
-    ...figures(turn.usage, translate),
+    ...figures(turn.usage),
   ]);
-  const sum = figures(turns.map(({ usage }) => usage).reduce(addUsage, noUsage), translate);
-  const total = [translate('Sum'), ...sum].map((cell) => `**${cell}**`);
+  const sum = turns.map(({ usage }) => usage).reduce(addUsage, noUsage);
   const models = [
     ...new Set(turns.flatMap(({ model }) => (model === undefined ? [] : [nameOfModel(model)]))),
   ];
@@ -28,19 +28,12 @@ export function usageReport(
   const note = translate(
     'Turns that are no longer remembered, and what /once and /compact took, are not counted.',
   );
-  return [escapeMarkdown(models.join(', ')), table(heading, [...rows, total]), note]
-    .filter((section) => section !== '')
-    .join('\n\n');
+  const overview = receiptLine(models.join(', ') || turnCount(turns.length, translate), sum);
+  return [`**${escapeMarkdown(overview)}**`, table(heading, rows), note].join('\n\n');
 }
 
-function figures(
-  { input, cacheRead, cacheWrite, output, cost }: Usage,
-  translate: Translate,
-): readonly string[] {
-  const all = tokenCount(input + cacheRead + cacheWrite);
-  return [
-    cacheRead > 0 ? translate('{0} ({1} cached)', all, tokenCount(cacheRead)) : all,
-    tokenCount(output),
-    cost === undefined ? '–' : dollars(cost),
-  ];
+/** Short ones: the chat panel is narrow. */
+function figures(usage: Usage): readonly string[] {
+  const { output, cost } = usage;
+  return [tokenCount(inputTokens(usage)), tokenCount(output), cost === undefined ? '–' : dollars(cost)];
 }

@@ -154,7 +154,7 @@ describe('requestAnswer', () => {
     });
     assert.equal(
       shown,
-      'Half a sen[Claude is overloaded. Asking again in 20 s …][The answer broke off; Claude answers again:]Half a sentence.',
+      'Half a sen[Claude is overloaded. Asking again in 20 s…][The answer broke off; Claude answers again:]Half a sentence.',
     );
     assert.deepEqual(
       events.flatMap((event) => (event.type === 'retry-wait' ? [event.isMidText] : [])),

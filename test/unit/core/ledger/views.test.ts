@@ -81,9 +81,9 @@ describe('the document of an answer', () => {
       '| Turn: Is a \\| b \\*\\*bold\\*\\*? | 300 |',
       '| Remembered value: **order\\_id** | 10 |',
       '| Your message, with what was attached | 890 |',
-      '| **All** | **2,000** |',
+      '| **Sum** | **2,000** |',
     ]);
-    assert.match(document, /\| Tokens in \| 2,000, of which 1,500 from the cache \(75 %\) \|/);
+    assert.match(document, /\| Tokens in \| 2,000, of which 1,500 from the cache \(75%\) \|/);
     assert.match(document, /\| Model \| Model m1 \|/);
     assert.match(document, /\| Cost \| \$0\.0123 \|/);
   });
@@ -168,9 +168,9 @@ describe('the usage page', () => {
     );
     assert.deepEqual(
       [conversation?.summary, conversation?.cost],
-      ['2 answers · 4.0k in, 75 % cached · 100 out', '$0.0246'],
+      ['2 answers · 4.0k in, 75% cached · 100 out', '$0.0246'],
     );
-    assert.deepEqual([all?.summary, all?.cost], ['4 answers · 8.0k in, 75 % cached · 200 out', '$0.0492']);
+    assert.deepEqual([all?.summary, all?.cost], ['4 answers · 8.0k in, 75% cached · 200 out', '$0.0492']);
     assert.deepEqual(all?.sums, [
       'Sum',
       '',
@@ -201,7 +201,7 @@ describe('the usage page', () => {
     const about = { turn: 'c', conversation: 'workspace', startedAt: 20, endedAt: 21 };
     const record = compactRecord(outcome, about)!;
     const [conversation] = scopes(answered('a', 10), record);
-    assert.equal(conversation?.summary, '2 answers · 2.0k in, 75 % cached · 55 out');
+    assert.equal(conversation?.summary, '2 answers · 2.0k in, 75% cached · 55 out');
     assert.deepEqual(
       conversation?.rows.map((row) => row.kind === 'answer' && row.words),
       ['/compact', 'question a'],
@@ -214,7 +214,7 @@ describe('the usage page', () => {
     const [row] = scopes(answered('a', 10, { end: 'cancelled' }))[0]!.rows as readonly AnswerRow[];
     assert.equal(
       row!.name,
-      'question a; stopped by you · 2.0k in, 75 % cached · 50 out · 2 requests; $0.0123; Instructions and tools: 1,500; ' +
+      'question a; stopped by you · 2.0k in, 75% cached · 50 out · 2 requests; $0.0123; Instructions and tools: 1,500; ' +
         'History: 0; Tool results: 200; Your message: 300; Answer: 50',
     );
   });

@@ -13,12 +13,12 @@ describe('the report of the archive', () => {
       { archived: archived('Third', { kind: 'branch', firstCut: 'a' }, 0) },
     ];
     assert.equal(
-      archiveReport(found, 3 * hour, inEnglish),
+      archiveReport(found, { now: 3 * hour, linkTo: (id) => `resume:${id.length}`, translate: inEnglish }),
       [
-        'Conversations that can be resumed, the newest first:\n',
-        '- **Fix \\*it\\*** — 2 h ago · 1 turn · expired',
-        '- **Other** — 3 h ago · 1 turn · left  \n  *…a \\<b\\> c*',
-        '- **Third** — 3 h ago · 1 turn · cut by a rewind',
+        'Choose the conversation to resume, the newest first:\n',
+        '- [Fix \\*it\\*](resume:8) — 2 h ago · 1 turn · expired',
+        '- [Other](resume:5) — 3 h ago · 1 turn · left  \n  *…a \\<b\\> c*',
+        '- [Third](resume:5) — 3 h ago · 1 turn · cut by a rewind',
       ].join('\n'),
     );
   });

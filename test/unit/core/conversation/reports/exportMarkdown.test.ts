@@ -64,7 +64,7 @@ describe('the Markdown export', () => {
       toMarkdown({ ...conversation(turns), summary }, options),
       `# Fix the \\*total\\*
 
-2 turns · 1.5k in (500 cached) · 20 out · $0.0100 · day 1 – day 2
+2 turns · $0.0100 · 1.5k in (500 cached) · 20 out · day 1 – day 2
 
 Files changed: \`a → b\`
 
@@ -92,9 +92,6 @@ Tools called:
 
 - \`read_file\` \`src/a.ts\`
 - \`read_file\` \`gone.ts\` *(failed)*
-
-Tools called:
-
 - \`rename_file\` \`a → b\`
 - \`get_diagnostics\`
 
@@ -104,7 +101,7 @@ Tools called:
 >
 > **Fixed.**
 
-*Claude Sonnet 5.5 · 1.5k in (500 cached) · 20 out · $0.0100*
+*Sonnet 5.5 · $0.0100 · 1.5k in (500 cached) · 20 out*
 
 ## 2. day 1
 

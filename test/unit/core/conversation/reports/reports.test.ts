@@ -59,7 +59,7 @@ describe('what /memory and /usage show', () => {
   it('P4: lists the turns with age and size, which leaves next, when all expires, and what is asked', () => {
     const lines = memoryReport(conversation, limits, now, inEnglish).split('\n');
     assert.deepEqual(lines, [
-      '2 of at most 2 turns are remembered. The conversation expires in 29 min, unless you go on with it.',
+      '2 of at most 2 turns are remembered. The conversation ends in 29 min, unless you go on with it.',
       '',
       '| Turn | Age | Tokens |',
       '| --- | --- | --- |',
@@ -95,20 +95,19 @@ describe('what /memory and /usage show', () => {
     assert.match(memoryReport(undefined, limits, now, inEnglish), /Nothing is remembered/);
     const free = { ...limits, maxTurns: 0, timeoutSeconds: 0 };
     const report = memoryReport(conversation, free, now, inEnglish);
-    assert.match(report, /^2 turns are remembered\. The conversation does not expire\./);
+    assert.match(report, /^2 turns are remembered\. The conversation never ends by itself\./);
     assert.doesNotMatch(report, /leaves next/);
   });
 
   it('P4: adds up tokens and cost', () => {
     const lines = usageReport(conversation, (id) => `Model ${id}`, inEnglish).split('\n');
-    assert.deepEqual(lines.slice(0, 7), [
-      'Model m1',
+    assert.deepEqual(lines.slice(0, 6), [
+      '**Model m1 · \\$0\\.0120 · 1\\.1k in \\(900 cached\\) · 55 out**',
       '',
       '| Turn | In | Out | Cost |',
       '| --- | --- | --- | --- |',
-      '| 1. Is a \\| b \\*\\*bold\\*\\*? | 1.0k (900 cached) | 50 | $0.0100 |',
+      '| 1. Is a \\| b \\*\\*bold\\*\\*? | 1.0k | 50 | $0.0100 |',
       `| 2. ${'long '.repeat(8)}… | 50 | 5 | $0.0020 |`,
-      '| **Sum** | **1.1k (900 cached)** | **55** | **$0.0120** |',
     ]);
     assert.match(usageReport(undefined, String, inEnglish), /No turn is remembered/);
   });

@@ -21,9 +21,9 @@ describe('the status bar', () => {
     assert.equal(endsIn, 24 * 60_000);
     assert.equal(
       spoken,
-      'Remembered: 6 of 10 turns, ends in 24 min. 600 of at most 100.0k tokens in each request',
+      'Remembered: 6 of 10 turns, ends in 24 min. 600 of at most 100k tokens in each request',
     );
-    assert.match(tooltip, /600 of at most 100\\\.0k tokens/);
+    assert.match(tooltip, /600 of at most 100k tokens/);
   });
 
   it('P6: leaves out the cap and the time when there is none', () => {
