@@ -52,10 +52,10 @@ export function describeEnd(end: TurnEnd, translate: Translate = inEnglish): Des
   return describeError(end.error, translate);
 }
 
-/** Each kind of failure in its own words. The API's words are added where they help, and the request id where there is one. */
+/** Each kind of failure in its own words. The API's words are added where they help, and the request id where it does. */
 export function describeError(error: ModelError, translate: Translate = inEnglish): Description {
   const description = kinds[error.kind](error, translate);
-  if (!error.requestId) return description;
+  if (!error.requestId || ownToMend.has(error.kind)) return description;
   return { ...description, text: `${description.text} ${translate('(Request {0})', error.requestId)}` };
 }
 
@@ -90,6 +90,15 @@ export function closingSentence(end: TurnEnd): string {
   }
   return '[The request to Claude failed before this was finished.]';
 }
+
+/** What the person mends alone: nobody else has to find the request. */
+const ownToMend: ReadonlySet<ModelErrorKind> = new Set([
+  'rejected-key',
+  'no-credit',
+  'unknown-model',
+  'too-long',
+  'too-large',
+]);
 
 const waitReasons: Readonly<Partial<Record<ModelErrorKind, string>>> = {
   'rate-limited': 'The rate limit of this API key is reached.',

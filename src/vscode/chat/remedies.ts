@@ -11,11 +11,7 @@ export function remedyButton(remedy: Remedy | undefined): vscode.Command | undef
     case 'choose-model':
       return { command: 'workbench.action.chat.openModelPicker', title: vscode.l10n.t('Choose Model') };
     case 'open-settings':
-      return {
-        command: 'workbench.action.openSettings',
-        title: vscode.l10n.t('Open Settings'),
-        arguments: ['@id:assistant.baseUrl'],
-      };
+      return openAddress();
     case 'show-log':
       return { command: 'assistant.showLog', title: vscode.l10n.t('Show Log') };
     case 'continue':
@@ -24,6 +20,15 @@ export function remedyButton(remedy: Remedy | undefined): vscode.Command | undef
       break;
   }
   return undefined;
+}
+
+/** Where the address of the API is set: in a remote window, on the page for the machine that VS Code runs on. */
+function openAddress(): vscode.Command {
+  const title = vscode.l10n.t('Open Settings');
+  const query = '@id:assistant.baseUrl';
+  return vscode.env.remoteName === undefined
+    ? { command: 'workbench.action.openSettings', title, arguments: [query] }
+    : { command: 'workbench.action.openRemoteSettings', title, arguments: [{ query }] };
 }
 
 /** What is offered as the next message. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
-import { turnCount } from '../../core/conversation/reports/archiveReport';
+import { contentCount } from '../../core/conversation/reports/archiveReport';
 import type { Conversation } from '../../core/conversation/turn';
 
 /** Erases what is remembered, with an Undo for as long as the notification is open. */
@@ -24,16 +24,8 @@ export async function clearConversation(handle: ConversationHandle): Promise<voi
 /** What was erased, and what VS Code itself still holds. */
 export function describeErased(erased: Conversation | undefined): string {
   if (!erased) return vscode.l10n.t('Nothing is remembered, so there is nothing to clear.');
-  const turns = turnCount(erased.turns.length, vscode.l10n.t);
-  const values = Object.keys(erased.params).length;
-  const what =
-    values === 0
-      ? turns
-      : values === 1
-        ? vscode.l10n.t('{0} and 1 remembered value', turns)
-        : vscode.l10n.t('{0} and {1} remembered values', turns, values);
   return vscode.l10n.t(
     'Erased {0}: Claude no longer knows this conversation. VS Code itself still keeps the chat and its pasted images.',
-    what,
+    contentCount(erased, vscode.l10n.t),
   );
 }

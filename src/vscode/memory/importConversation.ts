@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
-import { turnCount } from '../../core/conversation/reports/archiveReport';
+import { contentCount } from '../../core/conversation/reports/archiveReport';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import { checkImportSize, fromPortable, type Imported } from '../../core/conversation/archive/fromPortable';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
@@ -55,16 +55,9 @@ async function read(source: vscode.Uri): Promise<Imported> {
 }
 
 async function report({ conversation, notes }: Imported, kept: number, isArchived: boolean): Promise<void> {
-  const { turns, params } = conversation;
-  const values = Object.keys(params).length;
+  const { turns } = conversation;
   const sentences = [
-    values === 0
-      ? vscode.l10n.t('Imported {0}.', turnCount(turns.length, vscode.l10n.t))
-      : vscode.l10n.t(
-          'Imported {0} and {1} remembered values.',
-          turnCount(turns.length, vscode.l10n.t),
-          values,
-        ),
+    vscode.l10n.t('Imported {0}.', contentCount(conversation, vscode.l10n.t)),
     ...(kept < turns.length ? [vscode.l10n.t('The limits of the memory keep {0} of them.', kept)] : []),
     vscode.l10n.t('Your next message goes on with it.'),
     ...(isArchived ? [vscode.l10n.t('The conversation before is in the archive.')] : []),

@@ -3,6 +3,7 @@ import { timeAgo } from '../../timeSpan';
 import type { Translate } from '../../translate';
 import type { ArchivedConversation, ArchivedId } from '../archive/archivedForm';
 import type { Found } from '../archive/searchArchive';
+import type { Conversation } from '../turn';
 
 /** When it ended, how large it is and how it came here: `3 h ago · 5 turns · expired`. */
 export function describeArchived(
@@ -19,6 +20,16 @@ export function describeArchived(
 
 export function turnCount(turns: number, translate: Translate): string {
   return turns === 1 ? translate('1 turn') : translate('{0} turns', String(turns));
+}
+
+/** How much a conversation holds: `4 turns and 1 remembered value`. */
+export function contentCount({ turns, params }: Conversation, translate: Translate): string {
+  const counted = turnCount(turns.length, translate);
+  const values = Object.keys(params).length;
+  if (values === 0) return counted;
+  return values === 1
+    ? translate('{0} and 1 remembered value', counted)
+    : translate('{0} and {1} remembered values', counted, String(values));
 }
 
 /** Why there is nothing to resume, and what would change that. */

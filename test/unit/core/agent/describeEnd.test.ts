@@ -62,6 +62,11 @@ describe('describeError', () => {
     );
   });
 
+  it('L8: has no request id where nobody but the person has to do something', () => {
+    const error = new ModelError('rejected-key', '', { requestId: 'req_1' });
+    assert.equal(describeError(error).text, 'Claude rejected the API key. Set a valid one, then ask again.');
+  });
+
   it('P8: speaks the language of the person', () => {
     assert.equal(describeError(new ModelError('rejected-key', ''), inGerman).text, 'Schlüssel abgelehnt.');
   });

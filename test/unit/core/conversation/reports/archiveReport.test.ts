@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ArchivedConversation } from '../../../../../src/core/conversation/archive/archivedForm';
-import { archiveReport, emptyArchive } from '../../../../../src/core/conversation/reports/archiveReport';
+import {
+  archiveReport,
+  contentCount,
+  emptyArchive,
+} from '../../../../../src/core/conversation/reports/archiveReport';
 import { inEnglish } from '../../../../../src/core/translate';
 import { exchange } from '../../../../support/conversation/testWorkspace';
 
@@ -21,6 +25,15 @@ describe('the report of the archive', () => {
         '- [Third](resume:5) — 3 h ago · 1 turn · cut by a rewind',
       ].join('\n'),
     );
+  });
+
+  it('M20: counts what a conversation holds, in words', () => {
+    const { conversation } = archived('Other', { kind: 'left' }, 0);
+    const param = { value: 'v', at: 1, revision: 1 };
+    const counts = [{}, { a: param }, { a: param, b: param }].map((params) =>
+      contentCount({ ...conversation, params }, inEnglish),
+    );
+    assert.deepEqual(counts, ['1 turn', '1 turn and 1 remembered value', '1 turn and 2 remembered values']);
   });
 
   it('M20: an archive without an entry says when there will be one', () => {
