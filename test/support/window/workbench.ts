@@ -87,6 +87,7 @@ export class Workbench {
   }
 
   async pressInNotification(text: string | RegExp, button: string): Promise<void> {
+    if (!(await appears(this.notification(text), 10_000))) await this.showNotifications();
     await this.notification(text).getByRole('button', { name: button, exact: true }).click();
   }
 
