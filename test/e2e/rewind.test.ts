@@ -75,9 +75,12 @@ describe('what the panel shows is what is sent', () => {
   });
 
   it('M13: after a thread was started over', async () => {
+    // VS Code 1.110 has no checkpoint above the first message.
+    const hasCheckpoint = process.env['VSCODE_HOST_VERSION'] !== '1.110.0';
+    await window.changeSettings({ 'chat.checkpoints.enabled': hasCheckpoint });
     await window.panel.newChat();
     await ask('sun');
-    await window.panel.restoreCheckpoint('sun');
+    await (hasCheckpoint ? window.panel.restoreCheckpoint('sun') : window.panel.undo('sun'));
     assert.deepEqual(await ask('moon'), []);
   });
 

@@ -78,6 +78,8 @@ describe('the running summary in the panel', () => {
       /2 turns are in the summary now\. What is remembered takes about \d+ tokens of each request/,
     );
     assert.match(said, /They asked One and Two\.\s+Order O-17 is open\./);
+    // VS Code 1.110 shows it to whoever points at the answer.
+    await panel.lastAnswer.hover();
     await panel.lastAnswer.getByText(/Haiku 5\.5 · .* out/).waitFor();
     await lightAndDark('compact');
     const fold = standIn.journal.messages[3]!;
@@ -107,10 +109,12 @@ describe('the running summary in the panel', () => {
     standIn.script(reply(text('One, in short.')));
     await panel.ask('/compact');
     assert.match(await panel.ask('/clear'), /Erased 1 turn/);
-    const undoCompact = window.page.locator('.interactive-response').getByRole('button', { name: 'Undo' });
-    await undoCompact.first().click();
+    const undoCompact = window.page
+      .locator('.interactive-response', { hasText: 'in short' })
+      .getByRole('button', { name: 'Undo' });
+    await (await panel.scrolledTo(undoCompact)).click();
     await workbench.notification('There is nothing left to bring back.').waitFor();
-    await panel.button('Undo').click();
+    await (await panel.scrolledTo(panel.button('Undo'))).click();
     await workbench.notification('The conversation is back.').waitFor();
     assert.match(await panel.ask('/memory'), /1 of at most 3 turns[^]*One, in short\./);
   });

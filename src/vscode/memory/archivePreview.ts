@@ -3,6 +3,7 @@ import type { ConversationArchive } from '../../core/conversation/archive/archiv
 import type { ArchivedConversation } from '../../core/conversation/archive/archivedForm';
 import { toMarkdown } from '../../core/conversation/reports/exportMarkdown';
 import { formatTime } from '../formats';
+import { openMarkdown } from './openMarkdown';
 
 const scheme = 'assistant-archive';
 
@@ -33,8 +34,7 @@ export function createArchivePreview(options: {
     show: async ({ id, title }) => {
       // The name of the tab; a slash would make a folder of its beginning.
       const name = title.replaceAll(/[/\\]/g, ' ').trim() || id;
-      const uri = vscode.Uri.from({ scheme, path: `/${name}.md`, query: id });
-      await vscode.commands.executeCommand('markdown.showPreview', uri);
+      await openMarkdown(scheme, id, name);
     },
     dispose: () => registration.dispose(),
   };

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { TurnId } from '../../core/conversation/turn';
 import { ledgerReport } from '../../core/ledger/ledgerReport';
 import { formats } from '../formats';
+import { openMarkdown } from './openMarkdown';
 import type { ShownLedger } from './shownLedger';
 
 const scheme = 'claude-assistant-ledger';
@@ -52,8 +53,7 @@ export function createLedgerDocuments(options: {
         );
         return;
       }
-      const path = `/${vscode.l10n.t('What Was Sent')}.md`;
-      await openMarkdown(vscode.Uri.from({ scheme, path, query: id }));
+      await openMarkdown(scheme, id, vscode.l10n.t('What Was Sent'));
     },
     dispose() {
       subscription.dispose();
@@ -66,13 +66,4 @@ export function createLedgerDocuments(options: {
 async function newestAnswer(ledger: ShownLedger): Promise<TurnId | undefined> {
   const newest = (await ledger.records()).findLast(({ kind }) => kind === 'answer');
   return newest?.kind === 'answer' ? newest.turn : undefined;
-}
-
-/** Tables are for reading as tables; where VS Code's own preview is switched off, the text is shown. */
-async function openMarkdown(uri: vscode.Uri): Promise<void> {
-  try {
-    await vscode.commands.executeCommand('markdown.showPreview', uri);
-  } catch {
-    await vscode.window.showTextDocument(uri, { preview: true });
-  }
 }

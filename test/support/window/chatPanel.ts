@@ -161,7 +161,7 @@ export class ChatPanel {
   async edit(message: string, next: string): Promise<void> {
     const editor = this.#page.locator('.chat-edit-input-container .interactive-input-editor .view-lines');
     // The list may move away below the click.
-    do await this.#request(message).locator('.clickable').first().click();
+    do await (await this.#request(message)).locator('.clickable').first().click();
     while (!(await appears(editor)));
     await this.#page.keyboard.press('ControlOrMeta+A');
     await this.#page.keyboard.type(`@assistant ${next}`);
@@ -183,7 +183,7 @@ export class ChatPanel {
   }
 
   async #rewind(message: string, button: (request: Locator) => Locator): Promise<void> {
-    const request = this.#request(message);
+    const request = await this.#request(message);
     await pressOver(request, button(request).first());
     await request.waitFor({ state: 'detached' });
   }
@@ -193,8 +193,24 @@ export class ChatPanel {
     await this.#rewind(message, (request) => request.getByRole('button', { name: /^Fork conversation/i }));
   }
 
-  #request(message: string): Locator {
-    return this.#rows.locator('.interactive-request').filter({ hasText: message }).first();
+  async #request(message: string): Promise<Locator> {
+    return this.scrolledTo(this.#rows.locator('.interactive-request').filter({ hasText: message }).first());
+  }
+
+  /** What stands further up is not there before it comes into sight. */
+  async scrolledTo(target: Locator): Promise<Locator> {
+    const list = this.#page.locator('.interactive-list').first();
+    const isInSight = async (part: Locator) => {
+      if ((await part.count()) === 0) return false;
+      const [own, whole] = [await part.first().boundingBox(), await list.boundingBox()];
+      return own !== null && whole !== null && own.y >= whole.y;
+    };
+    while (!(await isInSight(target)) && !(await isInSight(this.#row(0)))) {
+      await list.hover();
+      await this.#page.mouse.wheel(0, -150);
+      await this.#page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+    return target;
   }
 
   /** A line of progress in the last answer. */
