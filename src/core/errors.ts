@@ -60,3 +60,10 @@ export class ModelError extends Error {
     this.requestId = options.requestId;
   }
 }
+
+/** Whatever was thrown while Claude was asked. */
+export function asModelError(error: unknown): ModelError {
+  if (error instanceof ModelError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new ModelError('unexpected', message, { cause: error });
+}

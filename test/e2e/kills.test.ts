@@ -19,7 +19,7 @@ const points = [
 ] as const;
 
 describe(`kill -9 of the extension host at ${kills} moments of a turn`, function () {
-  this.timeout(600_000);
+  this.timeout(900_000);
   const { standIn, vscode } = withLastingVsCode({
     settings: { 'assistant.maxTurns': 0, 'assistant.conversationTimeout': 0 },
   });

@@ -147,6 +147,7 @@ describe('the Memory view', () => {
     await window.page.getByRole('menuitem', { name: 'Forget' }).waitFor();
     await window.screenshot('memory-context-menu');
     await keyboard.press('Escape');
+    await view.focusRow('Six');
     await keyboard.press('ControlOrMeta+C');
     await window.page.locator('.part.statusbar').getByText('Copied').waitFor();
     assert.equal(await window.page.evaluate(() => navigator.clipboard.readText()), 'Six');

@@ -102,6 +102,25 @@ describe('the running summary in the panel', () => {
     assert.equal(standIn.journal.messages.length, 6);
   });
 
+  it('M13: when a message is edited that is in the summary, nothing of what was taken back is sent', async () => {
+    const { panel } = window;
+    await talk('amber', 'basalt', 'cobalt');
+    standIn.script(reply(text('- They asked amber and basalt. The basalt is grey.')));
+    await panel.ask('/compact');
+    standIn.reset();
+    standIn.script(reply(text('Answer to marble.')));
+    await panel.edit('basalt', 'marble');
+    const sent = await standIn.journal.next();
+    await panel.lastAnswer.getByText('Answer to marble.').waitFor();
+    await panel.finished();
+    assert.deepEqual(historyOf(sent), ['user: amber', 'assistant: Answer to amber.']);
+    assert.doesNotMatch(sent.bodyText, /basalt|cobalt|summary>/);
+    const note = 'The summary told of turns that you took back, so it is gone.';
+    await panel.lastAnswer.getByText(`${note} The other turn in it is remembered as it was.`).waitFor();
+    await lightAndDark('unfolded');
+    assert.match(await panel.ask('/memory'), /2 of at most 3 turns[^]*amber[^]*marble/);
+  });
+
   it('M20: /clear is taken back by its own Undo, and not by that of an older command', async () => {
     const { panel, workbench } = window;
     await panel.newChat();

@@ -1,4 +1,5 @@
 import { attachmentsTarget } from './attachments';
+import { guestsTarget } from './guests';
 import { importedFileTarget } from './importedFile';
 import { settingsTarget } from './settings';
 import { storedStateTarget } from './storedState';
@@ -15,5 +16,6 @@ export async function openTargets(): Promise<readonly FuzzTarget[]> {
     toolInputTarget(),
     attachmentsTarget(),
     importedFileTarget(),
+    guestsTarget(),
   ];
 }

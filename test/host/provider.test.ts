@@ -90,7 +90,7 @@ describe('P2: Claude for VS Code’s own agent and other extensions', () => {
     const first = await ask([user], [weather]);
     const call = first.find((part) => part instanceof vscode.LanguageModelToolCallPart);
     assert.ok(call);
-    assert.match(JSON.stringify(first), /Rome is sunny/);
+    assert.equal(JSON.stringify(first).includes('Rome is sunny'), 'LanguageModelThinkingPart' in vscode);
     const sun = new vscode.LanguageModelToolResultPart(call.callId, [
       new vscode.LanguageModelTextPart('sun'),
     ]);

@@ -19,6 +19,7 @@ describe('hostile input', () => {
     ['tool input', 200],
     ['attachments', 150],
     ['imported file', 150],
+    ['guests', 150],
   ] as const) {
     it(`${name}: does no harm in ${cases} cases, always the same`, async () => {
       const target = targets.find((one) => one.name === name);
@@ -30,6 +31,6 @@ describe('hostile input', () => {
   }
 
   it('knows every kind of it', () => {
-    assert.equal(targets.length, 6);
+    assert.equal(targets.length, 7);
   });
 });

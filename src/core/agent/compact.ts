@@ -1,4 +1,5 @@
 import type { ConversationHandle } from '../conversation/memory/conversationHandle';
+import { storedTurns } from '../conversation/memory/storedTurns';
 import { quoted } from '../conversation/reports/memoryReport';
 import { tokensOf } from '../conversation/retention';
 import type { Remedy } from '../errors';
@@ -6,7 +7,7 @@ import { tokenCount } from '../receipt';
 import type { Translate } from '../translate';
 import { describeEnd } from './describeEnd';
 import type { AgentEvent } from './events';
-import { foldTurns, storedTurns, type FoldOptions, type FoldOutcome } from './foldTurns';
+import { foldTurns, type FoldOptions, type FoldOutcome } from './foldTurns';
 
 export type CompactOutcome =
   | { readonly type: 'nothing'; readonly pinned: number }

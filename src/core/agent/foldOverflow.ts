@@ -1,11 +1,12 @@
 import type { ConversationHandle } from '../conversation/memory/conversationHandle';
+import { storedTurns } from '../conversation/memory/storedTurns';
 import { turnsToFold, type MemoryLimits } from '../conversation/retention';
 import type { ConversationId } from '../conversation/turn';
 import { noUsage, type Usage } from '../messages';
 import type { Log } from '../ports';
 import { inEnglish, type Translate } from '../translate';
 import type { AgentEvent } from './events';
-import { foldTurns, storedTurns } from './foldTurns';
+import { foldTurns } from './foldTurns';
 import type { SummaryOptions } from './summarize';
 
 /** What becomes of turns over the limits. */

@@ -32,10 +32,3 @@ export async function* foldTurns(
   );
   return fold ? { ...outcome, fold } : { type: 'overtaken', usage: outcome.usage, modelId: outcome.modelId };
 }
-
-/** All turns of a conversation, those that only wait to be folded too. */
-export function storedTurns(handle: ConversationHandle): readonly StoredTurn[] {
-  const seen = handle.snapshot()?.turns;
-  // Without a snapshot it has ended.
-  return seen ? [...seen, ...handle.leaving()].toSorted((a, b) => a.order - b.order) : [];
-}

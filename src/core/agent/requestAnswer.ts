@@ -1,4 +1,4 @@
-import { ModelError } from '../errors';
+import { asModelError, ModelError } from '../errors';
 import { addUsage, noUsage, type Usage } from '../messages';
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import type { Translate } from '../translate';
@@ -114,7 +114,7 @@ async function* requestOnce(
       throw new ModelError('too-long', 'The model ran out of its context window.');
     }
   } catch (error) {
-    return { type: 'error', error: toModelError(error), usage };
+    return { type: 'error', error: asModelError(error), usage };
   }
   yield* show(shown.finish(), translate);
   return { type: 'answer', answer, usage };
@@ -124,11 +124,4 @@ function* show(piece: ReturnType<ShownText['add']>, translate: Translate): Gener
   if (piece.startsOver)
     yield { type: 'notice', text: translate('The answer broke off; Claude answers again:') };
   if (piece.text !== '') yield { type: 'text-delta', text: piece.text };
-}
-
-function toModelError(error: unknown): ModelError {
-  if (error instanceof ModelError) return error;
-  return new ModelError('unexpected', error instanceof Error ? error.message : String(error), {
-    cause: error,
-  });
 }

@@ -1,7 +1,7 @@
 import { maxSummaryTokens, tokensOfSummary, type MemoryLimits } from '../conversation/retention';
 import { tellTurns, withoutMarks } from '../conversation/tellTurns';
 import type { StoredTurn, Summary } from '../conversation/turn';
-import { ModelError } from '../errors';
+import { asModelError, ModelError } from '../errors';
 import { wellFormed } from '../json';
 import { addUsage, noUsage, type Usage } from '../messages';
 import type { Model, ModelAnswer, ModelRequest, Random, Wait } from '../ports';
@@ -111,9 +111,7 @@ async function ask(request: ModelRequest, model: Model, signal: AbortSignal): Pr
     }
     throw new ModelError('dropped', 'The stream ended without an answer.', { isRetryable: true });
   } catch (error) {
-    if (error instanceof ModelError) return { type: 'error', error, usage };
-    const message = error instanceof Error ? error.message : String(error);
-    return { type: 'error', error: new ModelError('unexpected', message, { cause: error }), usage };
+    return { type: 'error', error: asModelError(error), usage };
   }
 }
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../json';
 import type { ContentBlock, Message, Usage } from '../messages';
 import { acceptableMessage } from './acceptable';
-import type { RememberedValue, StoredParam, StoredTurn, Summary, Waiting } from './turn';
+import type { FoundValues, RememberedValue, StoredParam, StoredTurn, Summary, Waiting } from './turn';
 
 /** A turn as it was stored, or nothing when it cannot be one. What its messages hold is repaired when they are sent. */
 export function decodeTurn(raw: unknown): StoredTurn | undefined {
@@ -12,6 +12,7 @@ export function decodeTurn(raw: unknown): StoredTurn | undefined {
   if (!isRevision(revision) || (outcome !== 'finished' && outcome !== 'interrupted')) return undefined;
   if (!isMessages(messages)) return undefined;
   const usage = decodeUsage(raw['usage']);
+  const found = decodeFound(raw['found']);
   return {
     id,
     order,
@@ -26,7 +27,17 @@ export function decodeTurn(raw: unknown): StoredTurn | undefined {
     ...(isName(thread) ? { thread } : {}),
     ...(isPinned === true ? { isPinned } : {}),
     ...(typeof activation === 'string' ? { activation } : {}),
+    ...(found ? { found } : {}),
   };
+}
+
+export function decodeFound(raw: unknown): FoundValues | undefined {
+  if (!isObject(raw)) return undefined;
+  const values = Object.entries(raw).flatMap(([name, value]) => {
+    const found = value === null ? null : decodeValue(value);
+    return found === undefined ? [] : [[name, found] as const];
+  });
+  return Object.fromEntries(values);
 }
 
 export function decodeParam(raw: unknown): StoredParam | undefined {
@@ -34,8 +45,7 @@ export function decodeParam(raw: unknown): StoredParam | undefined {
   const { revision } = raw;
   const remembered = decodeValue(raw);
   if (!remembered || !isRevision(revision)) return undefined;
-  const before = decodeValue(raw['before']);
-  return { ...remembered, revision, ...(before ? { before } : {}) };
+  return { ...remembered, revision };
 }
 
 function decodeValue(raw: unknown): RememberedValue | undefined {
@@ -47,9 +57,19 @@ function decodeValue(raw: unknown): RememberedValue | undefined {
 
 export function decodeSummary(raw: unknown): Summary | undefined {
   if (!isObject(raw)) return undefined;
-  const { text, at, turns, revision } = raw;
+  const { text, at, turns, revision, folded } = raw;
   if (typeof text !== 'string' || text.trim() === '' || !isTime(at)) return undefined;
-  return isRevision(turns) && isRevision(revision) ? { text, at, turns, revision } : undefined;
+  if (!isRevision(turns) || !isRevision(revision)) return undefined;
+  const known = Array.isArray(folded) ? folded.flatMap((turn) => decodeFolded(turn) ?? []) : undefined;
+  return { text, at, turns, revision, ...(known && { folded: known }) };
+}
+
+/** A turn, or its name alone. */
+function decodeFolded(raw: unknown): StoredTurn | undefined {
+  const whole = decodeTurn(raw);
+  if (whole || !isObject(raw)) return whole;
+  const named = decodeTurn({ ...raw, messages: [{ role: 'user', content: '' }] });
+  return named && { ...named, messages: [] };
 }
 
 export function decodeWaiting(raw: unknown): Waiting | undefined {

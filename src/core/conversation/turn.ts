@@ -28,15 +28,17 @@ export interface StoredTurn extends FinishedTurn {
   readonly isPinned?: boolean;
   /** The activation that saved it: tells a restarted window from a new chat thread. */
   readonly activation?: string;
+  readonly found?: FoundValues;
 }
+
+/** What a turn found under the names that it set or forgot, `null` for nothing: that holds again when it is taken back. */
+export type FoundValues = Readonly<Record<string, RememberedValue | null>>;
 
 /** Facts worth keeping, by name. Values are sensitive: never logged. */
 export type Params = Readonly<Record<string, string>>;
 
 export interface StoredParam extends RememberedValue {
   readonly revision: number;
-  /** What the turn that set it found there: it holds again when that turn is taken back. */
-  readonly before?: RememberedValue;
 }
 
 export interface RememberedValue {
@@ -74,6 +76,11 @@ export interface Summary {
   /** How many turns it stands for. */
   readonly turns: number;
   readonly revision: number;
+  /**
+   * Those turns, oldest first, as far as they are known: when one of them is taken back, the summary has to go and the
+   * others come back. One without messages is known by name only.
+   */
+  readonly folded?: readonly StoredTurn[];
 }
 
 /** Why a turn is no longer remembered. */

@@ -50,9 +50,9 @@ export function createApprovals(): Approvals {
   };
 }
 
-const refused: ToolOutput = {
+export const refused: ToolOutput = {
   content:
-    'The person did not allow this, so nothing was done. Do not try it again; ask what they want instead.',
+    'The person did not allow this call, so nothing was done. Do not repeat it; go on without it or ask what they want.',
   isError: true,
 };
 

@@ -42,10 +42,12 @@ export function chooseHostTools(options: {
     return [{ tool: { ...tool, description: entry.use + roots }, effect: entry.effect, mustAsk: false }];
   });
   const knownNames = new Set(knownHostTools.map(({ name }) => name));
-  const foreign = usable
-    .filter(({ name }) => !knownNames.has(name) && isWanted(name, options))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map((tool) => ({ tool, effect: 'writes' as const, mustAsk: !isMcpTool(tool.name) }));
+  const foreign = withinLimit(
+    usable
+      .filter(({ name }) => !knownNames.has(name) && isWanted(name, options))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    options,
+  ).map((tool) => ({ tool, effect: 'writes' as const, mustAsk: !isMcpTool(tool.name) }));
   const taken = new Set(ownNames);
   return [...known, ...foreign]
     .filter(({ effect }) => options.isTrusted || effect === 'reads')
@@ -59,6 +61,25 @@ export function chooseHostTools(options: {
       taken.add(name);
       return [{ hostName: tool.name, name, description, inputSchema, effect, mustAsk }];
     });
+}
+
+/** The API takes so many tools and no more, and Claude chooses worse among many. */
+const mostForeign = 100;
+
+function withinLimit(
+  tools: readonly ForeignTool[],
+  { attached, onLeftOut }: Pick<Parameters<typeof chooseHostTools>[0], 'attached' | 'onLeftOut'>,
+): readonly ForeignTool[] {
+  const isAttached = ({ name }: ForeignTool) => attached.includes(name);
+  let room = mostForeign - tools.filter(isAttached).length;
+  return tools.filter((tool) => {
+    if (isAttached(tool) || room-- > 0) return true;
+    onLeftOut(
+      tool.name,
+      `there are more than ${mostForeign}; attach it with #, or list those you need in assistant.tools.external`,
+    );
+    return false;
+  });
 }
 
 function isWanted(

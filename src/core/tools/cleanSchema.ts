@@ -1,8 +1,4 @@
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isObject, type JsonObject } from '../json';
 
 /**
  * A schema with everything taken out that JSON Schema 2020-12 or the API would refuse: older drafts and typing errors

@@ -19,9 +19,10 @@ export function createEditFile({ workspace, policy, known, onChange }: ToolConte
     name: 'edit_file',
     title: 'Edit File',
     description:
-      'Change a text file of the workspace by replacing exact pieces of its text. Read the file first. All edits of one ' +
-      'call are made together or, if one does not fit, not at all; each applies to what the edits before it left. The ' +
-      'person sees the diff and may refuse. Back comes the diff of what was changed. To make a new file use create_file.',
+      'Change a text file of the workspace by replacing exact pieces of its text. Read the file first. Make all changes ' +
+      'to one file in one call: the person sees the diff of each call and may refuse it. They are made together or, if ' +
+      'one does not fit, not at all; each applies to what the edits before it left. Back comes the diff of what was ' +
+      'changed. To make a new file use create_file.',
     effect: 'writes',
     inputSchema: {
       type: 'object',

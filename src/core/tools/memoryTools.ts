@@ -25,7 +25,7 @@ export function createMemoryTools(options: {
   const memory: ParamMemory = {
     params: () => handle.params(),
     remember: (name, value) => handle.merge({ [name]: value }, turnId),
-    forget: (name) => handle.forget({ params: [name] }),
+    forget: (name) => handle.forget({ params: [name] }, turnId),
   };
   const askUser = createAskUser({
     triesOf,

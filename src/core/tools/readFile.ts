@@ -26,9 +26,10 @@ export function createReadFile({ workspace, policy, known }: ToolContext): Works
     title: 'Read File',
     description:
       'Read a text file of the workspace, or look at an image (PNG, JPEG, GIF, WebP). Text comes back with line numbers ' +
-      'and a tab before each line; they are not part of the file. Unsaved changes in open editors are included. Long ' +
-      'files come in parts: the last line says how to get the next one. To find where something is, use search_text ' +
-      'first and read only that part. Files that look like secrets are read after the person has agreed.',
+      'and a tab before each line; they are not part of the file. Unsaved changes in open editors are included. A file of ' +
+      'up to some 500 lines comes whole and is best read whole; of a longer one the last line says how to get the next ' +
+      'part, and search_text or get_symbols which part to read. Read several files in one answer. Files that look like ' +
+      'secrets are read after the person has agreed.',
     effect: 'reads',
     inputSchema: {
       type: 'object',

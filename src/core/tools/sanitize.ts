@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from '../json';
+import { cleanSchema } from './cleanSchema';
 import type { InputSchema } from './tool';
-import { cleanSchema, isObject, type JsonObject } from './cleanSchema';
 
 export interface ForeignTool {
   readonly name: string;

@@ -26,8 +26,8 @@ export function createSearchText(context: ToolContext): WorkspaceTool {
     description:
       'Search the contents of all files of the workspace with ripgrep. The pattern is a regular expression (Rust ' +
       'syntax: no look-around, no back-references) or, with literal: true, plain text. Use it to find where something is ' +
-      'defined, used or said, before reading files. Back come the matching lines by file with line numbers ' +
-      '("12: match", "13- context"). Ignored and excluded files are skipped unless include_ignored is true; files that ' +
+      'defined, used or said, before reading files; context_lines of 3 to 5 often saves reading them at all. Back come ' +
+      'the matching lines by file with line numbers ("12: match", "13- context"). Ignored and excluded files are skipped unless include_ignored is true; files that ' +
       'look like secrets and binary files always are.',
     effect: 'reads',
     inputSchema: {
@@ -55,7 +55,7 @@ export function createSearchText(context: ToolContext): WorkspaceTool {
           type: 'integer',
           minimum: 0,
           maximum: 10,
-          description: 'Lines shown around each match.',
+          description: 'Lines shown before and after each match. Default: 0.',
         },
         max_results: {
           type: 'integer',

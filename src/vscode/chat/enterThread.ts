@@ -8,6 +8,7 @@ import {
 } from '../../core/conversation/threads/rewoundFiles';
 import { threadNotice, type ThreadNotice } from '../../core/conversation/threads/threadNotices';
 import type { Threads, ThreadView } from '../../core/conversation/threads/threads';
+import { unfoldingNotice } from '../../core/conversation/threads/unfolding';
 import type { ConversationId } from '../../core/conversation/turn';
 import { showPlace } from '../../core/tools/paths/parsePath';
 import type { Place } from '../../core/tools/workspace';
@@ -44,12 +45,12 @@ export async function enterThread(
   const view = await options.threads.look(readThread(request, context));
   const files = await rewoundFiles(view.cut, options.journal);
   const outcome = files && (await offerUndo(files, options, request, signal));
-  await options.threads.settle(view);
+  const unfolding = await options.threads.settle(view);
   return {
     thread: view.thread,
     conversation: view.conversation,
     ...(outcome && { facts: outcome.facts }),
-    notices: outcome?.notices ?? [],
+    notices: [...(outcome?.notices ?? []), ...(unfolding ? [unfoldingNotice(unfolding, vscode.l10n.t)] : [])],
     closing: threadNotice(view, Date.now(), vscode.l10n.t),
   };
 }

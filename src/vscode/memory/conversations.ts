@@ -76,9 +76,10 @@ export function createConversations(options: {
     archive: async (conversation) => {
       const archiveId = await archive.put(conversation, { kind: 'ended' });
       if (archiveId === undefined) return;
-      const { id, turns, lastActive } = conversation;
+      const { id, turns, summary, lastActive } = conversation;
       const endedAt = lastActive + limits().timeoutSeconds * 1000;
-      threads.noteEnded(id, { turns: turns.length, endedAt, archiveId });
+      const count = turns.length || (summary?.turns ?? 0);
+      threads.noteEnded(id, { turns: count, endedAt, archiveId });
     },
     onProblem: (problem) => reportMemoryProblem(problem, () => memory),
   });

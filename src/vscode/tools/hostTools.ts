@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { refused } from '../../core/tools/approvals';
 import { chooseHostTools, type ChosenTool, type ExternalTools } from '../../core/tools/chooseHostTools';
 import { checkImage, toImageBlock } from '../../core/images';
 import type { ImageBlock, TextBlock } from '../../core/messages';
@@ -58,7 +59,7 @@ function toTool(chosen: ChosenTool, token: ToolToken): Tool {
     async run({ input }, signal) {
       // VS Code runs tools of other extensions without a question unless they ask for one.
       const isAllowed = !chosen.mustAsk || (await askOnce(questionFor(hostName, input), token, signal));
-      return isAllowed ? invoke(hostName, toObject(input), token, signal) : refusal;
+      return isAllowed ? invoke(hostName, toObject(input), token, signal) : refused;
     },
   };
 }
@@ -93,18 +94,12 @@ async function invoke(
     return { content: result.content.flatMap(toBlocks) };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof Error && error.name === 'Canceled') return refusal;
+    if (error instanceof Error && error.name === 'Canceled') return refused;
     throw error;
   } finally {
     cancellation.dispose();
   }
 }
-
-const refusal: ToolOutput = {
-  content:
-    'The person did not allow this call, so nothing was done. Do not repeat it; go on without it or ask what they want.',
-  isError: true,
-};
 
 /** Texts and images; what only other models understand is left out. */
 function toBlocks(part: unknown): readonly (TextBlock | ImageBlock)[] {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { prepareToolCall } from '../../core/agent/runToolCall';
 import { ToolError } from '../../core/errors';
 import { fromBase64 } from '../../core/images';
-import { createApprovals, type AskEachTime } from '../../core/tools/approvals';
+import { createApprovals, refused, type AskEachTime } from '../../core/tools/approvals';
 import type { Tool, ToolOutput } from '../../core/tools/tool';
 import type { Confirmation, WorkspaceTool } from '../../core/tools/workspaceTool';
 import { askOnce } from './askOnce';
@@ -147,11 +147,7 @@ function notAllowed(tool: string, failure: unknown, said: string): ToolOutput {
   if (failure !== undefined && !isDismissed) {
     throw new ToolError(`VS Code could not run ${tool}: ${said}`, { cause: failure });
   }
-  return {
-    content:
-      'The person did not allow this call, so nothing was done. Do not repeat it; go on without it or ask what they want.',
-    isError: true,
-  };
+  return refused;
 }
 
 function withChangedInput({ input, output }: Run): ToolOutput {

@@ -90,7 +90,7 @@ function checkBlock(block: Block, role: string, path: string): ApiProblem | unde
     return invalid(`${path}.tool_result`, 'all content must be type "text" if "is_error" is true');
   }
   return first(block.content, (inner) =>
-    inner.type === 'text' && inner.text === '' ? checkText(inner.text, 'messages') : undefined,
+    inner.type === 'text' ? checkText(inner.text, 'messages') : undefined,
   );
 }
 

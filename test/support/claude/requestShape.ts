@@ -64,6 +64,7 @@ const searchResult = object(
 const toolReference = object({ type, tool_name: string }, marked);
 const caller = tagged({ direct: object({ type }) });
 const identifier = matching(/^[a-zA-Z0-9_-]+$/);
+const toolName = matching(/^[a-zA-Z0-9_-]{1,128}$/);
 
 const content = textOrBlocks(
   tagged({
@@ -74,7 +75,7 @@ const content = textOrBlocks(
     thinking: object({ type, thinking: string, signature: string }),
     redacted_thinking: object({ type, data: string }),
     tool_use: object(
-      { type, id: identifier, name: string, input: anyObject },
+      { type, id: identifier, name: toolName, input: anyObject },
       { ...marked, caller, toolset_name: nullable(string) },
     ),
     tool_result: object(

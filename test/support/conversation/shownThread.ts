@@ -1,10 +1,16 @@
+import assert from 'node:assert/strict';
+import type { ConversationHandle } from '../../../src/core/conversation/memory/conversationHandle';
+import { storedTurns } from '../../../src/core/conversation/memory/storedTurns';
+import { turnsToFold } from '../../../src/core/conversation/retention';
 import {
   createThreads,
   type ConversationScope,
   type Threads,
 } from '../../../src/core/conversation/threads/threads';
 import type { ShownAnswer } from '../../../src/core/conversation/threads/threadCopy';
+import type { Unfolding } from '../../../src/core/conversation/threads/unfolding';
 import type { Conversation, StoredTurn } from '../../../src/core/conversation/turn';
+import type { Message } from '../../../src/core/messages';
 import { exchange, type TestWindow, type TestWorkspace } from './testWorkspace';
 
 /** A window of VS Code with chat threads in it: asks as the participant does, and shows as the panel does. */
@@ -44,13 +50,13 @@ export class ChatWindow {
       attempt,
       shown: thread.shown,
     });
-    await this.threads.settle(view);
+    const unfolding = await this.threads.settle(view);
     const chat = this.window.memory.forConversation(view.conversation);
-    const sent = chat
-      .history()
-      .flatMap(({ role, content }) =>
-        role === 'user' && typeof content === 'string' ? [content.replace('question ', '')] : [],
-      );
+    const { limits } = this.#workspace;
+    if (limits.whenFull === 'summarize') {
+      await foldInto(chat, turnsToFold(storedTurns(chat), chat.leaving(), limits));
+    }
+    const sent = chat.history().flatMap(({ role, content }) => (role === 'user' ? toldIn(content) : []));
     this.#workspace.now += 1000;
     if (ending !== 'failed') {
       await chat.saveTurn({ ...this.#workspace.turn(id, exchange(id)), thread: view.thread });
@@ -64,8 +70,42 @@ export class ChatWindow {
         conversationId: view.conversation,
       }),
     });
-    return { view, sent };
+    return { view, sent, unfolding };
   }
+
+  /** `/compact` in a thread. */
+  async compact(thread: ShownThread): Promise<void> {
+    const view = await this.threads.look({
+      ...(thread.session !== undefined && { session: thread.session }),
+      prompt: '',
+      isAside: true,
+      attempt: 0,
+      shown: thread.shown,
+    });
+    await this.threads.settle(view);
+    const chat = this.window.memory.forConversation(view.conversation);
+    await foldInto(chat, storedTurns(chat).slice(0, -1));
+    thread.shown.push({
+      prompt: '',
+      isAside: true,
+      threadId: view.thread,
+      conversationId: view.conversation,
+    });
+  }
+}
+
+/** With a summary that tells of each turn by its name. */
+async function foldInto(chat: ConversationHandle, turns: readonly StoredTurn[]): Promise<void> {
+  if (turns.length === 0) return;
+  const before = chat.snapshot()?.summary;
+  const ids = turns.map(({ id }) => id);
+  const told = [...(before ? [before.text] : []), ...ids.map((id) => `question ${id}`)];
+  assert.ok(await chat.fold(told.join('\n'), ids, before));
+}
+
+/** The turns that a message is about: its own, or all that a summary tells of. */
+function toldIn(content: Message['content']): readonly string[] {
+  return typeof content === 'string' ? Array.from(content.matchAll(/question (\w+)/g), ([, id]) => id!) : [];
 }
 
 export interface Asking {
@@ -76,8 +116,9 @@ export interface Asking {
 
 interface Asked {
   readonly view: Awaited<ReturnType<Threads['look']>>;
-  /** The turns that went before the newest message. */
+  /** The turns that went before the newest message, as they were or in the summary. */
   readonly sent: readonly string[];
+  readonly unfolding: Unfolding | undefined;
 }
 
 /** A chat thread as the panel shows it. The person can remove from `shown` as they like. */

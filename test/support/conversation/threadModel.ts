@@ -1,17 +1,24 @@
 /**
  * What the next request of a thread has to send, told in the plainest way: which turns there are, which thread each
- * belongs to, and what each thread shows. Turn ids are numbers that rise with time.
+ * belongs to, which of them only a summary tells of, and what each thread shows. Turn ids are numbers that rise with
+ * time. Without a cap nothing leaves.
  */
 export class ThreadModel {
   readonly #scope: 'workspace' | 'thread';
   readonly #maxTurns: number;
   /** By conversation: each remembered turn with the thread it is bound to. */
   readonly #turns = new Map<string, Map<number, string | undefined>>();
+  /** By conversation: those of them that are in its summary, which the cap does not count. */
+  readonly #folded = new Map<string, Set<number>>();
   readonly threads: ModelThread[] = [];
-  readonly #cleared: { readonly conversation: string; readonly turns: readonly number[] }[] = [];
+  readonly #cleared: Cleared[] = [];
 
-  constructor(scope: 'workspace' | 'thread', maxTurns: number) {
+  /** Whether the window knows which turn it shows also where the answer's metadata was lost. */
+  readonly #hasRequestIds: boolean;
+
+  constructor(scope: 'workspace' | 'thread', hasRequestIds: boolean, maxTurns: number) {
     this.#scope = scope;
+    this.#hasRequestIds = hasRequestIds;
     this.#maxTurns = maxTurns;
   }
 
@@ -24,25 +31,45 @@ export class ThreadModel {
     const conversation = this.conversationOf(thread);
     const turns = this.#in(conversation);
     const shown = new Set(thread.shown.map(({ id }) => id));
-    for (const [id, owner] of turns) if (owner === undefined && shown.has(id)) turns.set(id, thread.name);
+    for (const { id, conversation: carried } of thread.shown) {
+      const isNamed = this.#hasRequestIds || carried !== undefined;
+      if (isNamed && turns.has(id) && turns.get(id) === undefined) turns.set(id, thread.name);
+    }
     const own = [...turns].filter(([, owner]) => owner === thread.name).map(([id]) => id);
     const lastShown = Math.max(-1, ...own.filter((id) => shown.has(id)));
     for (const id of own.filter((one) => !shown.has(one))) {
       const isLost = !isRetry && id > lastShown && thread.maybeUnwritten.has(id);
-      if (isLost) turns.set(id, undefined);
-      else turns.delete(id);
+      if (isLost) {
+        turns.set(id, undefined);
+        continue;
+      }
+      turns.delete(id);
+      if (this.#foldedIn(conversation).has(id)) this.#folded.delete(conversation);
     }
+    this.#holdCap(conversation);
     thread.maybeUnwritten = new Set();
     this.#copyShown(thread, turns);
-    this.#holdCap(turns);
+    this.#holdCap(conversation);
     return [...turns.keys()].toSorted((a, b) => a - b);
+  }
+
+  /** Puts all but the newest turn into the summary. */
+  compact(thread: ModelThread, id: number): void {
+    this.ask(thread, false);
+    const conversation = this.conversationOf(thread);
+    const folded = this.#foldedIn(conversation);
+    const plain = [...this.#in(conversation).keys()]
+      .filter((one) => !folded.has(one))
+      .toSorted((a, b) => a - b);
+    for (const one of plain.slice(0, -1)) folded.add(one);
+    thread.shown.push({ id, conversation });
   }
 
   answer(thread: ModelThread, id: number, ending: 'answered' | 'failed' | 'metadata-lost'): void {
     const conversation = this.conversationOf(thread);
     const turns = this.#in(conversation);
     if (ending !== 'failed') turns.set(id, thread.name);
-    this.#holdCap(turns);
+    this.#holdCap(conversation);
     thread.shown.push({ id, ...(ending !== 'metadata-lost' && { conversation }) });
   }
 
@@ -56,18 +83,20 @@ export class ThreadModel {
 
   clear(thread: ModelThread): void {
     const conversation = this.conversationOf(thread);
-    this.#cleared.push({ conversation, turns: [...this.#in(conversation).keys()] });
+    const turns = [...this.#in(conversation).keys()];
+    this.#cleared.push({ conversation, turns, folded: [...this.#foldedIn(conversation)] });
     this.#turns.delete(conversation);
+    this.#folded.delete(conversation);
   }
 
   /** Brings back what was cleared last; it belongs to no thread. */
-  resume(): { readonly conversation: string; readonly turns: readonly number[] } | undefined {
+  resume(): void {
     const back = this.#cleared.pop();
-    if (!back) return undefined;
+    if (!back) return;
     const turns = this.#in(back.conversation);
     for (const id of back.turns) turns.set(id, undefined);
-    this.#holdCap(turns);
-    return back;
+    for (const id of back.folded) this.#foldedIn(back.conversation).add(id);
+    this.#holdCap(back.conversation);
   }
 
   /** A fork shows what another conversation remembers: it is copied at the first message there. */
@@ -78,11 +107,24 @@ export class ThreadModel {
     );
     const source = since.findLast((one) => one.conversation !== undefined)?.conversation;
     if (source === undefined) return;
-    for (const { id } of since) if (this.#in(source).has(id)) turns.set(id, thread.name);
+    const copied = since.map(({ id }) => id).filter((id) => this.#in(source).has(id));
+    for (const id of copied) turns.set(id, thread.name);
+    const folded = [...this.#foldedIn(source)];
+    if (!folded.every((id) => copied.includes(id))) return;
+    for (const id of folded) this.#foldedIn(conversation).add(id);
   }
 
-  #holdCap(turns: Map<number, string | undefined>): void {
-    for (const id of [...turns.keys()].toSorted((a, b) => b - a).slice(this.#maxTurns)) turns.delete(id);
+  #holdCap(conversation: string): void {
+    const turns = this.#in(conversation);
+    const folded = this.#foldedIn(conversation);
+    const plain = [...turns.keys()].filter((id) => !folded.has(id));
+    for (const id of plain.toSorted((a, b) => b - a).slice(this.#maxTurns)) turns.delete(id);
+  }
+
+  #foldedIn(conversation: string): Set<number> {
+    const known = this.#folded.get(conversation) ?? new Set<number>();
+    this.#folded.set(conversation, known);
+    return known;
   }
 
   #in(conversation: string): Map<number, string | undefined> {
@@ -90,6 +132,12 @@ export class ThreadModel {
     this.#turns.set(conversation, known);
     return known;
   }
+}
+
+interface Cleared {
+  readonly conversation: string;
+  readonly turns: readonly number[];
+  readonly folded: readonly number[];
 }
 
 export interface ModelThread {

@@ -199,18 +199,19 @@ export class ChatPanel {
 
   /** What stands further up is not there before it comes into sight. */
   async scrolledTo(target: Locator): Promise<Locator> {
-    const list = this.#page.locator('.interactive-list').first();
     const isInSight = async (part: Locator) => {
       if ((await part.count()) === 0) return false;
-      const [own, whole] = [await part.first().boundingBox(), await list.boundingBox()];
+      const [own, whole] = [await part.first().boundingBox(), await this.#list.boundingBox()];
       return own !== null && whole !== null && own.y >= whole.y;
     };
-    while (!(await isInSight(target)) && !(await isInSight(this.#row(0)))) {
-      await list.hover();
-      await this.#page.mouse.wheel(0, -150);
-      await this.#page.evaluate(() => new Promise(requestAnimationFrame));
-    }
+    while (!(await isInSight(target)) && !(await isInSight(this.#row(0)))) await this.#scroll(-150);
     return target;
+  }
+
+  async #scroll(pixels: number): Promise<void> {
+    await this.#list.hover();
+    await this.#page.mouse.wheel(0, pixels);
+    await this.#page.evaluate(() => new Promise(requestAnimationFrame));
   }
 
   /** A line of progress in the last answer. */
@@ -237,6 +238,10 @@ export class ChatPanel {
     return this.#inputPart.locator('.interactive-input-editor .native-edit-context').first();
   }
 
+  get #list(): Locator {
+    return this.#page.locator('.interactive-list').first();
+  }
+
   /** The list keeps only the rows in view; each knows its place in the whole. */
   get #rows(): Locator {
     return this.#page.locator('.interactive-list .monaco-list-row');
@@ -251,9 +256,8 @@ export class ChatPanel {
   }
 
   async #lastIndex(): Promise<number> {
-    const indexes = await this.#rows.evaluateAll((rows) =>
-      rows.map((row) => Number(row.getAttribute('data-index'))),
-    );
-    return Math.max(-1, ...indexes);
+    if ((await this.#rows.count()) === 0) return -1;
+    while ((await this.#lastRow.count()) === 0) await this.#scroll(10_000);
+    return Number(await this.#lastRow.getAttribute('data-index'));
   }
 }

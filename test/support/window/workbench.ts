@@ -37,11 +37,13 @@ export class Workbench {
     while (!(await appears(this.inputBox)));
   }
 
-  /** Enter takes the entry with the mark, and the list may still be the one from before the typing. */
+  /** Not with Enter: the first entry may be another one that fits, or still of the list before the typing. */
   async #choose(typed: string, entry: string): Promise<void> {
     await this.inputBox.fill(typed);
-    await this.#quickInput.locator('.monaco-list-row.focused').filter({ hasText: entry }).first().waitFor();
-    await this.inputBox.press('Enter');
+    await this.options
+      .filter({ has: this.#page.getByText(entry, { exact: true }) })
+      .first()
+      .click();
   }
 
   /** The input box, or the input of a list, that is open. */
@@ -87,6 +89,7 @@ export class Workbench {
   }
 
   async pressInNotification(text: string | RegExp, button: string): Promise<void> {
+    if (!(await appears(this.notification(text), 10_000))) await this.showNotifications();
     await this.notification(text).getByRole('button', { name: button, exact: true }).click();
   }
 

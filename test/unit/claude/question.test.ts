@@ -272,6 +272,21 @@ describe('a question that waits for the person', () => {
     assert.doesNotMatch(workspace.logged.join('\n'), /O-54321|sk-ant/);
   });
 
+  it('M13, M15: what Claude forgot in a turn is remembered again when that turn is taken back', async () => {
+    standIn.script(
+      reply(toolUse('remember', { name: 'order_id', value: 'O-54321' })),
+      reply(text('Noted.')),
+      reply(toolUse('forget', { name: 'order_id' })),
+      reply(text('Gone.')),
+    );
+    await say('my order is O-54321');
+    await say('forget it');
+    assert.deepEqual(window.chat.params(), {});
+    const [, forgetting] = window.chat.snapshot()?.turns ?? [];
+    await window.chat.cut(forgetting ? [forgetting.id] : []);
+    assert.deepEqual(window.chat.params(), { order_id: 'O-54321' });
+  });
+
   it('M12: what is asked once, or by another extension, neither answers the question nor asks one', async () => {
     standIn.script(reply(asks()), reply(text('Noon.')), reply(text('Four.')));
     await say('check');

@@ -12,6 +12,7 @@ import {
   type ArchivedId,
   type Ending,
 } from './archivedForm';
+import { unfolded } from '../memory/folded';
 import { SerialQueue } from '../serialQueue';
 import type { Conversation } from '../turn';
 
@@ -79,10 +80,12 @@ export function createArchive(options: {
     },
 
     async put(conversation, ending, sparing) {
-      if (!files || size() === 0 || conversation.turns.length === 0) return undefined;
-      const id = archivedId(conversation, ending);
+      // What has no turns but those in its summary is shown and found by these.
+      const kept = conversation.turns.length > 0 ? conversation : unfolded(conversation);
+      if (!files || size() === 0 || kept.turns.length === 0) return undefined;
+      const id = archivedId(kept, ending);
       await queue.run(async () => {
-        await files.write(fileName(id), encodeArchived(conversation, ending));
+        await files.write(fileName(id), encodeArchived(kept, ending));
         await tidy(id, sparing).catch((cause: unknown) => log.error('archive: making room failed', cause));
       });
       return id;

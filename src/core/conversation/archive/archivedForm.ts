@@ -1,5 +1,6 @@
 import { isObject } from '../../json';
 import { isName, isRevision } from '../decode';
+import { isWhole } from '../memory/folded';
 import { firstWords } from '../reports/memoryReport';
 import { decodeMemory, encodeMemory } from '../savedForm';
 import { repairedMessages } from '../transcript';
@@ -71,7 +72,8 @@ export function decodeArchived(id: ArchivedId, text: string): ArchivedConversati
     .filter(({ messages }) => messages.length > 0);
   const conversation = { ...stored, turns };
   const ending = decodeEnding(id, file['firstCut']);
-  const cut = turns.find((turn) => ending.kind === 'branch' && turn.id === ending.firstCut);
+  const all = [...turns, ...(stored.summary?.folded ?? []).filter(isWhole)];
+  const cut = all.find((turn) => ending.kind === 'branch' && turn.id === ending.firstCut);
   const opening = cut ?? turns[0];
   if (!opening) return 'damaged';
   return {

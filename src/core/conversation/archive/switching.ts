@@ -3,8 +3,11 @@ import type { Translate } from '../../translate';
 import { isPartOf, type ConversationArchive } from './archive';
 import type { ArchivedConversation, ArchivedId } from './archivedForm';
 import type { ConversationHandle } from '../memory/conversationHandle';
+import { boundTo } from '../memory/boundTo';
+import { unfolded } from '../memory/folded';
+import { storedTurns } from '../memory/storedTurns';
 import type { ConversationMemory } from '../memory/memory';
-import type { Conversation } from '../turn';
+import type { Conversation, StoredTurn } from '../turn';
 
 /** Moves conversations between memory and archive (M20). */
 export interface Switching {
@@ -77,15 +80,19 @@ export function createSwitching(options: {
     const present = handle.snapshot();
     if (!present) return { left: undefined, archivedAs: undefined };
     const isKept = (turn: { readonly thread?: string } | undefined) => turn?.thread === thread;
-    const turnOf = (id: string | undefined) => present.turns.find((turn) => turn.id === id);
-    const older = [...handle.leaving(), ...present.turns].filter((turn) => !isKept(turn));
-    const left = { ...present, turns: older };
+    const whole = unfolded({ ...present, turns: storedTurns(handle) });
+    const turnOf = (id: string | undefined) => whole.turns.find((turn) => turn.id === id);
+    const isOlder = (turn: StoredTurn) => !isKept(turn);
+    const older = whole.turns.filter(isOlder);
+    const left = { ...whole, turns: older };
     const archivedAs = await archive.put(left, { kind: 'left' });
-    await handle.cut(older.map(({ id }) => id));
+    const folded = present.summary?.folded ?? [];
+    await handle.cut([...older, ...folded.filter(isOlder)].map(({ id }) => id));
     // Also the values of turns that had left long ago: the new conversation knows nothing of the old one.
     const params = Object.entries(present.params).filter(([, { turnId }]) => !isKept(turnOf(turnId)));
     await handle.forget({ params: params.map(([name]) => name) });
-    await handle.setSummary(undefined);
+    // All that is left of a summary tells of the kept thread, unless it stands for turns that nobody knows any more.
+    if (whole.summary) await handle.setSummary(undefined);
     return { left, archivedAs };
   }
 
@@ -112,14 +119,14 @@ export function createSwitching(options: {
       const ended = await archived(id);
       await memory.refresh();
       const present = handle.snapshot();
-      const { summary, ...back } = broughtBack(ended.conversation);
-      // What was said since is newer: its values and its summary hold.
+      const back = broughtBack(ended.conversation);
+      // What was said since is newer: its values hold.
       const known = present?.params ?? {};
       const params = Object.fromEntries(
         Object.entries(back.params).filter(([name]) => !Object.hasOwn(known, name)),
       );
       const turns = back.turns.filter((turn) => !present?.turns.some(({ id: there }) => there === turn.id));
-      await handle.restore({ ...back, turns, params, ...(summary && !present?.summary && { summary }) });
+      await handle.restore({ ...back, turns, params });
       await forgetArchived(ended);
       return ended;
     },
@@ -133,7 +140,17 @@ export function createSwitching(options: {
 }
 
 /** No chat thread shows these turns, so that no rewind can cut them, and no question waits any more. */
-function broughtBack(conversation: Conversation): Conversation {
-  const { waiting: _ended, ...rest } = conversation;
-  return { ...rest, turns: conversation.turns.map(({ thread: _other, ...turn }) => turn) };
+export function broughtBack(conversation: Conversation): Conversation {
+  const { waiting: _ended, summary, ...rest } = conversation;
+  return {
+    ...rest,
+    turns: unbound(conversation.turns),
+    ...(summary && {
+      summary: { ...summary, ...(summary.folded && { folded: unbound(summary.folded) }) },
+    }),
+  };
+}
+
+function unbound(turns: readonly StoredTurn[]): readonly StoredTurn[] {
+  return turns.map((turn) => boundTo(undefined, turn));
 }

@@ -13,6 +13,7 @@ export function holdBounds(
   const overLimits = turnsOverLimits(facts, limits);
   for (const departure of overLimits) facts.apply(factOf(departure));
   const cuts = sizeBound.cuts(facts.conversations.values(), maxBytes);
+  for (const { conversation, summary } of cuts.summaries) facts.replaceSummary(conversation, summary);
   for (const { conversation, turn } of cuts.shortened) facts.replaceTurn(conversation, turn);
   const overSize = cuts.dropped.map(({ conversation, turn }): Departure => ({
     conversation,

@@ -1,5 +1,6 @@
 import { turnGone, type Fact } from './fact';
 import type { Facts } from './facts';
+import { isWhole } from '../memory/folded';
 import type { ConversationId, LeaveReason, StoredTurn } from '../turn';
 
 /** A turn that is no longer remembered, and why. */
@@ -15,7 +16,7 @@ export function factOf({ conversation, turn }: Departure): Fact {
 
 /** Makes these true, and says which turns left by it. */
 export function applyFacts(facts: Facts, added: readonly Fact[], reason: LeaveReason): readonly Departure[] {
-  const departures: Departure[] = [];
+  const departures = foldedIn(facts, added, reason);
   for (const fact of added) {
     const turn = fact.kind === 'turn-gone' ? facts.turn(fact.conversation, fact.id) : undefined;
     if (facts.apply(fact) && turn) departures.push({ conversation: fact.conversation, turn, reason });
@@ -23,18 +24,28 @@ export function applyFacts(facts: Facts, added: readonly Fact[], reason: LeaveRe
   return departures;
 }
 
+/** Turns that had left into a summary and are now gone for another reason. */
+function foldedIn(facts: Facts, added: readonly Fact[], reason: LeaveReason): Departure[] {
+  return added.flatMap((fact) => {
+    if (fact.kind !== 'turn-gone') return [];
+    const { conversation, id } = fact;
+    const folded = facts.conversations.get(conversation)?.summary?.folded;
+    const turn = folded?.find((one) => one.id === id && isWhole(one));
+    return turn ? [{ conversation, turn, reason }] : [];
+  });
+}
+
 /** Once for all that left one conversation for one reason. */
 export function tellDepartures(
   departures: readonly Departure[],
   tell: (conversation: ConversationId, turns: readonly StoredTurn[], reason: LeaveReason) => void,
 ): void {
-  const told = new Set<Departure>();
-  for (const { conversation, reason } of departures) {
-    const alike = departures.filter(
-      (one) => !told.has(one) && one.conversation === conversation && one.reason === reason,
-    );
-    for (const one of alike) told.add(one);
-    const turns = alike.map(({ turn }) => turn);
-    if (turns.length > 0) tell(conversation, turns, reason);
+  const alike = new Map<string, { readonly first: Departure; readonly turns: StoredTurn[] }>();
+  for (const departure of departures) {
+    const key = JSON.stringify([departure.conversation, departure.reason]);
+    const group = alike.get(key) ?? { first: departure, turns: [] };
+    group.turns.push(departure.turn);
+    alike.set(key, group);
   }
+  for (const { first, turns } of alike.values()) tell(first.conversation, turns, first.reason);
 }

@@ -14,7 +14,7 @@ import type { MemoryLimits } from '../retention';
 import { nextRound, type RunningTurn } from './runningTurns';
 import { SerialQueue } from '../serialQueue';
 import { SizeBound } from './sizeBound';
-import type { Conversation, ConversationId, LeaveReason, StoredTurn, TurnId } from '../turn';
+import type { Conversation, ConversationId, FoundValues, LeaveReason, StoredTurn, TurnId } from '../turn';
 
 export interface DurableFactsOptions {
   readonly store: MemoryStore;
@@ -51,6 +51,8 @@ export interface DurableFactsOptions {
  */
 export class DurableFacts {
   readonly expiry: Expiry;
+  /** What turns that run have found under the names of params that they changed. */
+  readonly found = new Map<TurnId, FoundValues>();
   readonly #options: DurableFactsOptions;
   readonly #queue = new SerialQueue();
   readonly #sizeBound = new SizeBound();
@@ -146,6 +148,7 @@ export class DurableFacts {
   end(conversation: ConversationId, id: TurnId): Promise<void> {
     return this.#enqueue(async () => {
       this.expiry.end(id);
+      this.found.delete(id);
       if (this.#ownFile.running(id)) await this.#ownFile.append([{ kind: 'abandoned', conversation, id }]);
     });
   }
@@ -214,8 +217,8 @@ export class DurableFacts {
     const { log, store, onProblem } = this.#options;
     const news = await this.#news();
     const outcome = applyNews(this.#facts, news);
-    const { length } = outcome.learnt;
-    if (length > 0) log.info(`memory: recovered ${length} interrupted turn(s)`);
+    const { recoveredCount } = outcome;
+    if (recoveredCount > 0) log.info(`memory: recovered ${recoveredCount} interrupted turn(s)`);
     for (const { key, text } of news.flatMap((file) => file.damagedLines)) {
       const problem = store.setAside({ what: 'a line of a write-ahead file', data: text }, key);
       if (problem) onProblem(problem);

@@ -1,5 +1,5 @@
-import { difference } from '../../difference';
 import { factsOf, paramKey, summaryKey, turnKey, waitingKey, type Fact, type GoneFact } from './fact';
+import { isWhole } from '../memory/folded';
 import { beats, paramRank, summaryRank, turnRank, waitingRank } from './precedence';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, TurnId } from '../turn';
 
@@ -9,12 +9,16 @@ export class Facts {
   /** The turns of all conversations by their keys: nobody has to search 1,000 of them for one. */
   readonly #turns = new Map<string, StoredTurn>();
   readonly #gone = new Map<string, GoneFact>();
+  #returned: readonly Fact[] = [];
 
   constructor(conversations: Iterable<Conversation> = []) {
     for (const conversation of conversations) {
-      if (this.#conversations.has(conversation.id))
+      if (this.#conversations.has(conversation.id)) {
         for (const fact of factsOf(conversation)) this.apply(fact);
-      else this.#put(conversation);
+        continue;
+      }
+      this.#put(conversation);
+      for (const turn of conversation.turns) this.#turns.set(turnKey(conversation.id, turn.id), turn);
     }
   }
 
@@ -44,6 +48,20 @@ export class Facts {
     if (!conversation) return;
     const turns = conversation.turns.map((one) => (one.id === turn.id ? turn : one));
     this.#put({ ...conversation, turns });
+    this.#turns.set(turnKey(id, turn.id), turn);
+  }
+
+  /** As with a shortened turn: the same summary, with less of what it was made of. */
+  replaceSummary(id: ConversationId, summary: Summary): void {
+    const conversation = this.#conversations.get(id);
+    if (conversation) this.#put({ ...conversation, summary });
+  }
+
+  /** Turns that came back by themselves since this was last asked: nobody has written that down. */
+  takeReturned(): readonly Fact[] {
+    const returned = this.#returned;
+    this.#returned = [];
+    return returned;
   }
 
   /** Says whether anything remembered changed by it. */
@@ -100,6 +118,7 @@ export class Facts {
     const others = known ? without(conversation.turns, known) : conversation.turns;
     const lastActive = Math.max(conversation.lastActive, at);
     this.#put({ ...conversation, lastActive, turns: inserted(others, turn) });
+    this.#turns.set(turnKey(conversation.id, turn.id), turn);
     return true;
   }
 
@@ -108,6 +127,7 @@ export class Facts {
     const known = this.turn(conversation.id, fact.id);
     if (!known || known.revision > fact.revision) return false;
     this.#put({ ...conversation, turns: without(conversation.turns, known) });
+    this.#turns.delete(turnKey(conversation.id, fact.id));
     return true;
   }
 
@@ -134,9 +154,28 @@ export class Facts {
   #applySummary(conversation: Conversation, summary: Summary): boolean {
     const known = conversation.summary;
     if (this.#goneRevision(summaryKey(conversation.id)) >= summary.revision) return false;
-    if (known && !beats(summaryRank(summary), summaryRank(known))) return false;
-    this.#put({ ...conversation, summary, lastActive: Math.max(conversation.lastActive, summary.at) });
-    return true;
+    const isBeaten = known && !beats(summaryRank(summary), summaryRank(known));
+    if (!isBeaten) {
+      this.#put({ ...conversation, summary, lastActive: Math.max(conversation.lastActive, summary.at) });
+    }
+    const hasReturned =
+      known?.revision === summary.revision &&
+      this.#returnFolded(conversation.id, isBeaten ? [summary, known] : [known, summary]);
+    return !isBeaten || hasReturned;
+  }
+
+  /** Two windows have summarized at the same time: what only the summary that does not hold told of comes back. */
+  #returnFolded(id: ConversationId, [beaten, holding]: readonly [Summary, Summary]): boolean {
+    const told = new Set(holding.folded?.map((turn) => turn.id));
+    const returning = beaten.folded?.filter((turn) => isWhole(turn) && !told.has(turn.id)) ?? [];
+    const facts = returning.map((turn): Fact => {
+      // Above its removal, and the same in every window.
+      const back = { ...turn, revision: turn.revision + 1 };
+      return { kind: 'turn', conversation: id, turn: back, at: beaten.at };
+    });
+    const applied = facts.filter((fact) => this.apply(fact));
+    this.#returned = [...this.#returned, ...applied];
+    return applied.length > 0;
   }
 
   #applySummaryGone(
@@ -173,9 +212,6 @@ export class Facts {
 
   #put(conversation: Conversation): void {
     const { id, turns, params, waiting, summary } = conversation;
-    const { gone, come } = difference(this.#conversations.get(id)?.turns ?? [], turns);
-    for (const turn of gone) this.#turns.delete(turnKey(id, turn.id));
-    for (const turn of come) this.#turns.set(turnKey(id, turn.id), turn);
     const isEmpty = turns.length === 0 && Object.keys(params).length === 0 && !waiting && !summary;
     if (isEmpty) this.#conversations.delete(id);
     else this.#conversations.set(id, conversation);

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../json';
 import type { Message } from '../../messages';
 import {
+  decodeFound,
   decodeParam,
   decodeSummary,
   decodeTurn,
@@ -11,7 +12,7 @@ import {
   isTime,
 } from '../decode';
 import type { Fact } from './fact';
-import type { ConversationId, TurnId } from '../turn';
+import type { ConversationId, FoundValues, TurnId } from '../turn';
 
 /** Rises when an older version of the extension could no longer read the lines right. */
 const lineVersion = 2;
@@ -26,6 +27,7 @@ export interface RunningRound {
   readonly revision: number;
   readonly at: number;
   readonly thread?: string;
+  readonly found?: FoundValues;
   readonly keep: number;
   readonly messages: readonly Message[];
 }
@@ -110,6 +112,7 @@ function decodeRunning(raw: JsonObject, conversation: ConversationId): RunningRo
   const { id, startedAt, order, revision, at, thread, keep, messages } = raw;
   if (!isName(id) || !isTime(startedAt) || !isTime(order) || !isTime(at)) return undefined;
   if (!isRevision(revision) || !isRevision(keep) || !isMessages(messages)) return undefined;
-  const shownIn = isName(thread) ? { thread } : {};
-  return { kind: 'running', conversation, id, startedAt, order, revision, at, ...shownIn, keep, messages };
+  const found = decodeFound(raw['found']);
+  const more = { ...(isName(thread) ? { thread } : {}), ...(found && { found }) };
+  return { kind: 'running', conversation, id, startedAt, order, revision, at, ...more, keep, messages };
 }

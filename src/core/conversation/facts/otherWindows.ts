@@ -17,8 +17,10 @@ export interface FileNews extends JournalFile {
 
 /** What came of the news. */
 interface Learnt {
-  /** What nobody had written down yet: turns of windows that died. */
+  /** What nobody had written down yet: turns of windows that died, or that came back. */
   readonly learnt: readonly Fact[];
+  /** How many of these are turns of windows that died. */
+  readonly recoveredCount: number;
   readonly hasChanged: boolean;
   /** Files that said nothing new, of owners that are gone. */
   readonly redundant: readonly FileNews[];
@@ -35,11 +37,12 @@ export function applyNews(facts: Facts, news: readonly FileNews[]): Learnt {
   // Removals first: a turn that was saved and removed again is then no change at all.
   for (const file of news) for (const fact of file.facts) if (isRemoval(fact)) apply(fact, file);
   for (const file of news) for (const fact of file.facts) if (!isRemoval(fact)) apply(fact, file);
-  const learnt = news.flatMap((file) =>
+  const orphans = news.flatMap((file) =>
     file.orphans.flatMap((turn) => recovered(turn) ?? []).filter((fact) => apply(fact, file)),
   );
   const redundant = news.filter((file) => isOursToRemove(file) && !changing.has(file));
-  return { learnt, hasChanged: changing.size > 0, redundant };
+  const learnt = [...facts.takeReturned(), ...orphans];
+  return { learnt, recoveredCount: orphans.length, hasChanged: changing.size > 0, redundant };
 }
 
 export function isOursToRemove(file: FileNews): boolean {

@@ -2,8 +2,10 @@ import type { Clock } from '../../ports';
 import type { DurableFacts } from '../facts/durableFacts';
 import type { Fact } from '../facts/fact';
 import type { Facts } from '../facts/facts';
+import { changedTurns } from './changedTurns';
+import { valuesNow, withFound } from './foundValues';
 import { leavingTurns, notInFuture, type MemoryLimits } from '../retention';
-import type { Conversation, ConversationId, LeaveReason } from '../turn';
+import type { Conversation, ConversationId, LeaveReason, StoredTurn, TurnId } from '../turn';
 
 /** One conversation as it stands, and the way to change it: what all operations of its handle are made of. */
 export interface ConversationAccess {
@@ -17,6 +19,8 @@ export interface ConversationAccess {
   readonly snapshot: () => Conversation | undefined;
   /** Nothing that is done now brings back a conversation that has ended. */
   readonly change: (build: (facts: Facts) => readonly Fact[], reason?: LeaveReason) => Promise<void>;
+  /** To be told of the params that a turn is about to change: what it finds there is kept with it. */
+  readonly noteFound: (names: readonly string[], turn: TurnId | undefined, facts: Facts) => readonly Fact[];
 }
 
 export function createAccess(
@@ -49,6 +53,18 @@ export function createAccess(
       const conversation = stored();
       if (conversation && durable.expiry.hasExpired(conversation)) await durable.refresh();
       await durable.commit(build, reason);
+    },
+
+    noteFound(names, turnId, facts) {
+      if (turnId === undefined || names.length === 0) return [];
+      const conversation = stored();
+      const found = valuesNow(conversation ?? { params: {} }, names);
+      // Until the turn is saved.
+      durable.found.set(turnId, { ...found, ...durable.found.get(turnId) });
+      const isMeant = (turn: StoredTurn) => turn.id === turnId;
+      return conversation
+        ? changedTurns(conversation, (turn) => (isMeant(turn) ? withFound(turn, found) : turn), facts)
+        : [];
     },
   };
 }

@@ -17,10 +17,19 @@ export interface ConversationHandle {
   setWaiting(waiting: Waiting | undefined): Promise<void>;
   /** Keeps this many turns at most; 0 is no cap. */
   prune(maxTurns: number): Promise<void>;
-  /** Removes these for good. */
-  forget(what: { readonly turns?: readonly TurnId[]; readonly params?: readonly string[] }): Promise<void>;
+  /** Removes these for good. A summary that tells of one of the turns goes too, and the other turns in it come back. */
+  forget(
+    what: { readonly turns?: readonly TurnId[]; readonly params?: readonly string[] },
+    /** The turn that does so: the params are back when it is taken back. */
+    by?: TurnId,
+  ): Promise<void>;
   setPinned(turn: TurnId, isPinned: boolean): Promise<void>;
-  /** Takes these turns back, with the values they remembered and the question they asked. Returns all as it was. */
+  /** From now on this chat thread of this window shows these turns; without one, none does and no rewind removes them. */
+  bind(turns: readonly TurnId[], thread: string | undefined): Promise<void>;
+  /**
+   * Takes these turns back, with the values they remembered, the question they asked and the summary that tells of them;
+   * the other turns in it come back. Returns all as it was.
+   */
   cut(turns: readonly TurnId[]): Promise<Conversation | undefined>;
   /** The turns over cap or budget that wait to be folded into the summary: they no longer reach the model. */
   leaving(): readonly StoredTurn[];
@@ -33,13 +42,13 @@ export interface ConversationHandle {
   unfold(fold: Fold): Promise<boolean>;
   /** Lets turns go that could not be folded. */
   drop(turns: readonly TurnId[]): Promise<void>;
-  /** The person's own words for what was before; nothing removes the summary. */
+  /** The person's own words for what was before; nothing removes the summary for good. */
   setSummary(text: string | undefined): Promise<void>;
   /** Erases all and returns it, so that `restore` can undo it. */
   clear(): Promise<Conversation | undefined>;
   /** Ends it, for what is in the archive by now. Returns what it was. */
   leave(): Promise<Conversation | undefined>;
-  /** Brings turns, params and the pending question back, beside what is there now. */
+  /** Brings turns, params, summary and the pending question back, beside what is there now. */
   restore(conversation: Conversation): Promise<void>;
 }
 

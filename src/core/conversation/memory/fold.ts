@@ -1,4 +1,5 @@
 import { summaryGone, turnGone, type Fact } from '../facts/fact';
+import { foldedTurns, inOrder } from './folded';
 import type { Conversation, StoredTurn, Summary, TurnId } from '../turn';
 
 /** A summary that took the place of turns, with all that it takes to bring them back. */
@@ -21,7 +22,13 @@ export function foldOf(
   const turns = known.filter(({ id }) => wanted.turns.includes(id));
   if (turns.length === 0 || turns.length < wanted.turns.length) return undefined;
   if (from?.revision !== wanted.from?.revision) return undefined;
-  const summary = { text: wanted.text, at, turns: (from?.turns ?? 0) + turns.length, revision };
+  const summary = {
+    text: wanted.text,
+    at,
+    turns: (from?.turns ?? 0) + turns.length,
+    revision,
+    folded: foldedTurns(inOrder([...(from?.folded ?? []), ...turns])),
+  };
   const kept = known.filter((turn) => !turns.includes(turn)).map(({ id }) => id);
   return { summary, from, turns, kept };
 }

@@ -10,13 +10,15 @@ import { leavingTurns } from '../retention';
 export function createFolding(
   access: ConversationAccess,
 ): Pick<ConversationHandle, 'leaving' | 'fold' | 'unfold' | 'drop' | 'setSummary'> {
-  const { id, clock, settings, stored, change } = access;
+  const { id, durable, clock, settings, stored, change } = access;
 
   return {
     leaving: () => leavingTurns(stored() ?? { turns: [] }, settings()).map(({ turn }) => turn),
 
     async fold(text, turns, from) {
       let fold: Fold | undefined;
+      // It took a while to write the text: another window may have changed what it is about.
+      await durable.refresh();
       await change((facts) => {
         const wanted = { text: wellFormed(text), turns, from };
         const revision = facts.nextSummaryRevision(id);
@@ -42,14 +44,20 @@ export function createFolding(
         return dropped.map((turn) => turnGone(id, turn, 0));
       }, 'cap'),
 
-    setSummary: (text) =>
-      change((facts) => {
+    async setSummary(text) {
+      if (text === undefined || text.trim() === '') {
+        return durable.erase(() => {
+          const { summary } = stored() ?? {};
+          return summary ? [summaryGone(id, summary, 1)] : [];
+        }, 'forgotten');
+      }
+      await change((facts) => {
         const { summary, lastActive = clock() } = stored() ?? {};
-        if (text === undefined || text.trim() === '') return summary ? [summaryGone(id, summary, 1)] : [];
         if (summary?.text === text) return [];
         const revision = facts.nextSummaryRevision(id);
-        const own = { text: wellFormed(text), at: lastActive, turns: summary?.turns ?? 0, revision };
+        const own = { turns: 0, ...summary, text: wellFormed(text), at: lastActive, revision };
         return [{ kind: 'summary', conversation: id, summary: own }];
-      }),
+      });
+    },
   };
 }

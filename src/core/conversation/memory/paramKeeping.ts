@@ -3,7 +3,7 @@ import { jsonBytes, wellFormed } from '../../json';
 import type { ConversationAccess } from './conversationAccess';
 import type { ConversationHandle } from './conversationHandle';
 import type { Fact } from '../facts/fact';
-import type { Params, StoredParam, TurnId } from '../turn';
+import type { Params } from '../turn';
 
 /** Params stay in every request and in the stored state: enough for facts, too little for files. */
 export const maxParamBytes = 16 * 1024;
@@ -12,7 +12,7 @@ export const maxParamBytes = 16 * 1024;
 export function createParamKeeping(
   access: ConversationAccess,
 ): Pick<ConversationHandle, 'params' | 'merge' | 'waiting' | 'setWaiting'> {
-  const { id, clock, stored, snapshot, change } = access;
+  const { id, clock, stored, snapshot, change, noteFound } = access;
 
   function params(): Params {
     const entries = Object.entries(snapshot()?.params ?? {});
@@ -32,16 +32,20 @@ export function createParamKeeping(
       await change((facts) => {
         const known = new Map(Object.entries(stored()?.params ?? {}));
         const changed = entries.filter(([name, value]) => name !== '' && known.get(name)?.value !== value);
-        return changed.map(([name, value]): Fact => {
-          const revision = facts.nextParamRevision(id, name);
-          const source = turnId === undefined ? {} : { turnId };
-          return {
-            kind: 'param',
-            conversation: id,
-            name,
-            param: { value, at: clock(), revision, ...source, ...replaced(known.get(name), turnId) },
-          };
-        });
+        const names = changed.map(([name]) => name);
+        return [
+          ...noteFound(names, turnId, facts),
+          ...changed.map(([name, value]): Fact => {
+            const revision = facts.nextParamRevision(id, name);
+            const source = turnId === undefined ? {} : { turnId };
+            return {
+              kind: 'param',
+              conversation: id,
+              name,
+              param: { value, at: clock(), revision, ...source },
+            };
+          }),
+        ];
       });
     },
 
@@ -54,12 +58,4 @@ export function createParamKeeping(
         return [{ kind: 'waiting', conversation: id, revision, ...(waiting ? { waiting } : {}) }];
       }),
   };
-}
-
-/** What this turn found there, however often it has changed it since. */
-function replaced(known: StoredParam | undefined, turnId: TurnId | undefined): Pick<StoredParam, 'before'> {
-  if (!known || turnId === undefined) return {};
-  const { revision: _revision, before, ...value } = known;
-  if (known.turnId !== turnId) return { before: value };
-  return before ? { before } : {};
 }

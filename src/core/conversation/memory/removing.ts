@@ -1,15 +1,19 @@
 import type { ConversationAccess } from './conversationAccess';
 import type { ConversationHandle } from './conversationHandle';
-import { factsOf, factsOfEnd, turnGone, type Fact } from '../facts/fact';
+import { factsOf, factsOfEnd, summaryGone, turnGone, type Fact } from '../facts/fact';
+import type { Facts } from '../facts/facts';
+import { beside, isWhole } from './folded';
+import { changedTurns } from './changedTurns';
+import { valuesWithout, withoutFound } from './foundValues';
 import { renewed } from './renewed';
 import { leavingTurns } from '../retention';
-import type { Conversation, LeaveReason, RememberedValue, TurnId } from '../turn';
+import type { Conversation, LeaveReason, StoredTurn, TurnId } from '../turn';
 
 /** What is taken away, in part or whole, and how it comes back. */
 export function createRemoving(
   access: ConversationAccess,
 ): Pick<ConversationHandle, 'prune' | 'forget' | 'cut' | 'clear' | 'leave' | 'restore'> {
-  const { id, durable, clock, settings, stored, change } = access;
+  const { id, durable, clock, settings, stored, change, noteFound } = access;
 
   async function end(reason: LeaveReason): Promise<Conversation | undefined> {
     let ended: Conversation | undefined;
@@ -30,42 +34,48 @@ export function createRemoving(
       await change(() => over().map(({ turn }) => turnGone(id, turn, 0)), 'cap');
     },
 
-    forget: ({ turns = [], params: names = [] }) =>
-      durable.erase(() => {
+    forget: ({ turns = [], params: names = [] }, turnId) =>
+      durable.erase((facts) => {
         const known = stored();
         if (!known) return [];
+        const { waiting: _waiting, summary: _summary, ...rest } = known;
         const forgotten = {
-          ...known,
-          turns: known.turns.filter((turn) => turns.includes(turn.id)),
+          ...rest,
+          turns: [],
           params: Object.fromEntries(Object.entries(known.params).filter(([name]) => names.includes(name))),
         };
-        return factsOfEnd(forgotten, 1).filter(({ kind }) => kind !== 'waiting' && kind !== 'summary-gone');
+        return [
+          ...(turnId === undefined
+            ? changedTurns(known, (turn) => withoutFound(turn, names), facts)
+            : noteFound(Object.keys(forgotten.params), turnId, facts)),
+          ...factsOfEnd(forgotten, 1),
+          ...factsOfRemoval(known, new Set(turns), facts),
+        ];
       }, 'forgotten'),
 
     async cut(turns) {
       const isCut = (turnId: TurnId | undefined) => turnId !== undefined && turns.includes(turnId);
-      const holdsAgain = (older: RememberedValue | undefined): older is RememberedValue =>
-        older !== undefined && !isCut(older.turnId);
       let before: Conversation | undefined;
-      await change(() => {
+      await change((facts) => {
         const known = stored();
         if (!known) return [];
         before = known;
         const { waiting, summary: _summary, ...rest } = known;
-        const params = Object.entries(known.params).filter(([, { turnId }]) => isCut(turnId));
+        const values = Object.entries(valuesWithout(known, isCut));
+        const gone = new Set(values.flatMap(([name, value]) => (value ? [] : [name])));
         const cut = {
           ...rest,
           ...(waiting && isCut(waiting.turnId) ? { waiting } : {}),
-          turns: known.turns.filter((turn) => isCut(turn.id)),
-          params: Object.fromEntries(params.filter(([, { before: older }]) => !holdsAgain(older))),
+          turns: [],
+          params: Object.fromEntries(Object.entries(known.params).filter(([name]) => gone.has(name))),
         };
         return [
           ...factsOfEnd(cut, 1),
-          ...params.flatMap(([name, { before: older, revision }]): readonly Fact[] =>
-            holdsAgain(older)
-              ? [{ kind: 'param', conversation: id, name, param: { ...older, revision: revision + 1 } }]
-              : [],
-          ),
+          ...factsOfRemoval(known, new Set(turns), facts),
+          ...values.flatMap(([name, value]): readonly Fact[] => {
+            const revision = facts.nextParamRevision(id, name);
+            return value ? [{ kind: 'param', conversation: id, name, param: { ...value, revision } }] : [];
+          }),
         ];
       }, 'rewind');
       return before;
@@ -75,8 +85,28 @@ export function createRemoving(
     leave: () => end('fresh'),
 
     restore: (conversation) =>
-      change((facts) =>
-        factsOf({ ...conversation, id, lastActive: clock() }).map((fact) => renewed(fact, facts)),
-      ),
+      change((facts) => {
+        const back = beside(stored(), conversation);
+        return factsOf({ ...back, id, lastActive: clock() }).map((fact) => renewed(fact, facts));
+      }),
   };
+}
+
+/** Takes turns out. A summary that tells of one of them goes, and what else it stood for comes back. */
+function factsOfRemoval(
+  { id, turns, summary, lastActive }: Conversation,
+  ids: ReadonlySet<TurnId>,
+  facts: Facts,
+): readonly Fact[] {
+  const isRemoved = (turn: StoredTurn) => ids.has(turn.id);
+  const removed = turns.filter(isRemoved).map((turn) => turnGone(id, turn, 1));
+  const told = summary?.folded?.filter(isRemoved) ?? [];
+  if (!summary || told.length === 0) return removed;
+  const back = summary.folded?.filter((turn) => isWhole(turn) && !isRemoved(turn)) ?? [];
+  return [
+    ...removed,
+    ...told.map((turn) => turnGone(id, turn, 1)),
+    summaryGone(id, summary, 1),
+    ...back.map((turn) => renewed({ kind: 'turn', conversation: id, turn, at: lastActive }, facts)),
+  ];
 }

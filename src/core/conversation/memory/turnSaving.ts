@@ -1,4 +1,6 @@
 import { acceptableMessage } from '../acceptable';
+import { boundTo } from './boundTo';
+import { changedTurns } from './changedTurns';
 import type { ConversationAccess } from './conversationAccess';
 import type { ConversationHandle } from './conversationHandle';
 import { repairedMessages } from '../transcript';
@@ -8,7 +10,7 @@ import type { FinishedTurn, StoredTurn, TurnId } from '../turn';
 export function createTurnSaving(
   access: ConversationAccess,
   activationId: string,
-): Pick<ConversationHandle, 'saveTurn' | 'begin' | 'setPinned'> {
+): Pick<ConversationHandle, 'saveTurn' | 'begin' | 'setPinned' | 'bind'> {
   const { id, durable, clock, stored, change } = access;
   const storedTurn = (turnId: TurnId) => durable.facts.turn(id, turnId);
 
@@ -29,6 +31,7 @@ export function createTurnSaving(
       if (messages.length > 0) {
         await change((facts) => {
           const before = storedTurn(turn.id);
+          const found = { ...durable.found.get(turn.id), ...before?.found };
           // What every turn has comes first: so they share one hidden class, and to walk 1,000 of them costs a third.
           const kept: StoredTurn = {
             messages,
@@ -37,6 +40,7 @@ export function createTurnSaving(
             activation: activationId,
             ...plainTurn(turn),
             ...(before?.isPinned ? { isPinned: true } : {}),
+            ...(Object.keys(found).length > 0 ? { found } : {}),
           };
           return [{ kind: 'turn', conversation: id, turn: kept, at: clock() }];
         });
@@ -52,7 +56,16 @@ export function createTurnSaving(
         async record(messages) {
           const soFar = messages.flatMap((message) => acceptableMessage(message) ?? []);
           if (soFar.length === 0) return;
-          await durable.record({ ...turn, conversation: id, order, revision, at: clock(), messages: soFar });
+          const found = durable.found.get(turn.id);
+          await durable.record({
+            ...turn,
+            ...(found && { found }),
+            conversation: id,
+            order,
+            revision,
+            at: clock(),
+            messages: soFar,
+          });
         },
         abandon: () => durable.end(id, turn.id),
       };
@@ -67,6 +80,16 @@ export function createTurnSaving(
         const revision = facts.nextTurnRevision(id, turnId);
         const changed = { ...rest, revision, ...(isPinned ? { isPinned } : {}) };
         return [{ kind: 'turn', conversation: id, turn: changed, at }];
+      }),
+
+    bind: (turns, thread) =>
+      change((facts) => {
+        const known = stored();
+        const ids = new Set(turns);
+        const place = thread === undefined ? undefined : { thread, activation: activationId };
+        return known
+          ? changedTurns(known, (turn) => (ids.has(turn.id) ? boundTo(place, turn) : turn), facts)
+          : [];
       }),
   };
 }

@@ -1,4 +1,5 @@
 import { ownWords } from '../../messages';
+import { isWhole } from '../memory/folded';
 import type { StoredTurn, TurnId } from '../turn';
 
 /** One exchange as the panel shows it. */
@@ -37,7 +38,7 @@ const unwrittenMs = 60_000;
  * left by a limit or was forgotten, and that is nothing to mend.
  */
 export function reconcile(options: {
-  /** Of the conversation, oldest first. */
+  /** Of the conversation, oldest first, with those that its summary stands for. */
   readonly turns: readonly StoredTurn[];
   readonly thread: string;
   /** What the thread shows of us before this request, oldest first, without what never was part of the conversation. */
@@ -45,14 +46,22 @@ export function reconcile(options: {
   /** From 1 on it is a Retry. */
   readonly attempt: number;
   readonly activation: Activation;
+  /** The turns that were remembered when this window opened. */
+  readonly atStart: ReadonlySet<TurnId>;
   /** This thread was not yet seen in this activation: what VS Code shows is what it had written down. */
   readonly isFirstLook: boolean;
 }): Reconciliation {
   const { turns, thread, shown, activation } = options;
   const ids = new Set(shown.flatMap(({ turnId }) => turnId ?? []));
-  const own = turns.filter((turn) => turn.thread === thread && couldBeShown(turn, activation));
+  // Not what another window has saved since this one opened: nobody can have removed it here.
+  const couldBeShown = (turn: StoredTurn) =>
+    turn.activation === activation.id || options.atStart.has(turn.id);
+  const own = turns.filter((turn) => turn.thread === thread && couldBeShown(turn));
   const byWords = matchedByWords(own, shown, ids);
-  const isShown = (turn: StoredTurn) => ids.has(turn.id) || byWords.has(turn);
+  // Where something is shown that has no name, it may be any turn of which the words are not known.
+  const mayBeShown = shown.some(({ turnId }) => turnId === undefined);
+  const isShown = (turn: StoredTurn) =>
+    ids.has(turn.id) || byWords.has(turn) || (mayBeShown && !isWhole(turn));
   const afterLastShown = own.slice(own.findLastIndex(isShown) + 1);
   const lost =
     options.isFirstLook && options.attempt === 0
@@ -63,11 +72,6 @@ export function reconcile(options: {
     lost,
     adopted: turns.filter((turn) => turn.thread === undefined && ids.has(turn.id)),
   };
-}
-
-/** Not so for what another window has saved since this one opened: nobody can have removed it here. */
-function couldBeShown({ activation, endedAt }: StoredTurn, { id, startedAt }: Activation): boolean {
-  return activation === id || endedAt <= startedAt;
 }
 
 function wasUnwritten({ activation, endedAt }: StoredTurn, { id, startedAt }: Activation): boolean {

@@ -1,4 +1,7 @@
+import { boundTo, type ThreadPlace } from '../memory/boundTo';
+import { unfolded } from '../memory/folded';
 import type { ConversationMemory } from '../memory/memory';
+import { storedTurns } from '../memory/storedTurns';
 import type { ShownTurn } from './reconcile';
 import type { Conversation, ConversationId, StoredTurn } from '../turn';
 
@@ -15,40 +18,38 @@ export interface ShownAnswer extends ShownTurn {
  * shown is what is sent. Only what was answered since this conversation was last used here counts: anything older left
  * it for a reason of its own.
  */
-export function threadCopy(options: {
-  readonly shown: readonly ShownAnswer[];
-  readonly conversation: ConversationId;
-  readonly thread: string;
-  readonly activation: string;
-  readonly memory: ConversationMemory;
-}): Conversation | undefined {
+export function threadCopy(
+  options: ThreadPlace & {
+    readonly shown: readonly ShownAnswer[];
+    readonly conversation: ConversationId;
+    readonly memory: ConversationMemory;
+  },
+): Conversation | undefined {
   const { shown, conversation, memory } = options;
   const since = shown.slice(shown.findLastIndex(({ conversationId }) => conversationId === conversation) + 1);
   const source = since.findLast(({ conversationId }) => conversationId !== undefined)?.conversationId;
-  const found = source === undefined ? undefined : memory.forConversation(source).snapshot();
-  if (!found) return undefined;
-  const { waiting, ...rest } = found;
+  const handle = source === undefined ? undefined : memory.forConversation(source);
+  const snapshot = handle?.snapshot();
+  if (!handle || !snapshot) return undefined;
+  const found = { ...snapshot, turns: storedTurns(handle) };
   const ids = new Set(since.flatMap(({ turnId }) => turnId ?? []));
-  const turns = found.turns.filter(({ id }) => ids.has(id));
-  if (turns.length === 0) return undefined;
+  const isShown = ({ id }: StoredTurn) => ids.has(id);
+  const folded = found.summary?.folded ?? [];
+  // A summary that tells of more than is shown stays behind; what is shown of it comes along as it was.
+  const isSummaryShown = folded.every(isShown);
+  const turns = (isSummaryShown ? found : unfolded(found)).turns.filter(isShown);
+  if (turns.length === 0 && (!isSummaryShown || folded.length === 0)) return undefined;
+  const { waiting, summary, ...rest } = found;
   const params = Object.entries(found.params).filter(
     ([, { turnId }]) => turnId !== undefined && ids.has(turnId),
   );
   return {
     ...rest,
     ...(waiting && ids.has(waiting.turnId) && { waiting }),
+    ...(isSummaryShown &&
+      summary && { summary: { ...summary, folded: folded.map((turn) => boundTo(options, turn)) } }),
     id: conversation,
     turns: turns.map((turn) => boundTo(options, turn)),
     params: Object.fromEntries(params),
   };
-}
-
-/** As if it had been asked here: from now on this thread of this window shows it. */
-export function boundTo({ thread, activation }: ThreadPlace, turn: StoredTurn): StoredTurn {
-  return { ...turn, thread, activation };
-}
-
-interface ThreadPlace {
-  readonly thread: string;
-  readonly activation: string;
 }

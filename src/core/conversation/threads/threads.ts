@@ -1,9 +1,12 @@
 import type { IdSource } from '../../ports';
 import type { ConversationHandle } from '../memory/conversationHandle';
+import { inOrder } from '../memory/folded';
 import type { ConversationMemory } from '../memory/memory';
+import { storedTurns } from '../memory/storedTurns';
 import { reconcile, says, type Activation, type Reconciliation, type ShownTurn } from './reconcile';
-import { boundTo, threadCopy, type ShownAnswer } from './threadCopy';
-import type { Conversation, ConversationId, StoredTurn } from '../turn';
+import { threadCopy, type ShownAnswer } from './threadCopy';
+import { unfoldingBy, type Unfolding } from './unfolding';
+import type { Conversation, ConversationId, StoredTurn, TurnId } from '../turn';
 
 /** What all chat threads of a workspace share, unless each has its own. */
 export const workspaceConversation: ConversationId = 'workspace';
@@ -52,8 +55,8 @@ export interface EndedConversation {
 export interface Threads {
   /** Finds out where a request belongs and how memory differs from what its thread shows. Changes nothing. */
   look(request: ThreadRequest): Promise<ThreadView>;
-  /** Makes memory agree with the thread. */
-  settle(view: ThreadView): Promise<void>;
+  /** Makes memory agree with the thread, and says what became of a summary that told of turns which are gone. */
+  settle(view: ThreadView): Promise<Unfolding | undefined>;
   /**
    * The conversation that is meant where no thread is, by commands, the status bar and the Memory view: that of the
    * thread in which this window asked last. VS Code does not tell which thread is open.
@@ -76,6 +79,12 @@ export function createThreads(options: {
 }): Threads {
   const { memory, activation } = options;
   const seen = new Set<string>();
+  // By their names: a clock that was set back would make them younger than the window.
+  const atStart = memory.load().then(
+    () => new Set(memory.conversations().flatMap(({ id }) => idsOf(allTurns(memory.forConversation(id))))),
+    // Whoever looks then hears of it.
+    () => new Set<TurnId>(),
+  );
   const ended = new Map<ConversationId, EndedConversation>();
   let lastUsed: ConversationId | undefined;
 
@@ -120,11 +129,12 @@ export function createThreads(options: {
       const found = handle.snapshot();
       const shown = request.shown.filter(({ isAside }) => !isAside);
       const reconciliation = reconcile({
-        turns: allTurns(handle, found),
+        turns: allTurns(handle),
         thread,
         shown,
         attempt: request.attempt,
         activation,
+        atStart: await atStart,
         isFirstLook: !seen.has(thread),
       });
       return {
@@ -143,20 +153,18 @@ export function createThreads(options: {
       const handle = memory.forConversation(conversation);
       const before = handle.snapshot();
       if (before && cut.length > 0) {
-        await options.park({ ...before, turns: allTurns(handle, before) }, cut);
-        await handle.cut(cut.map(({ id }) => id));
+        await options.park({ ...before, turns: storedTurns(handle) }, cut);
+        await handle.cut(idsOf(cut));
       }
-      const rebound = [
-        ...lost.map(({ thread: _lost, ...turn }) => turn),
-        ...adopted.map((turn) => boundTo({ thread, activation: activation.id }, turn)),
-      ];
-      if (before && rebound.length > 0) await handle.restore({ ...bare(before), turns: rebound });
+      if (lost.length > 0) await handle.bind(idsOf(lost), undefined);
+      if (adopted.length > 0) await handle.bind(idsOf(adopted), thread);
       if (copied) await handle.restore(copied);
       seen.add(thread);
       if (told.ended) ended.delete(conversation);
       const hasMoved = lastUsed !== conversation;
       lastUsed = conversation;
       if (hasMoved) options.onMove();
+      return unfoldingBy(cut, before?.summary, storedTurns(handle));
     },
 
     current() {
@@ -173,12 +181,11 @@ export function createThreads(options: {
   };
 }
 
-/** Those too that wait to be folded into the summary: a turn that was removed must not get there. */
-function allTurns(handle: ConversationHandle, found: Conversation | undefined): readonly StoredTurn[] {
-  return [...handle.leaving(), ...(found?.turns ?? [])];
+/** Those too that are in the summary or wait to be: what was removed must not be told of there. */
+function allTurns(handle: ConversationHandle): readonly StoredTurn[] {
+  return inOrder([...(handle.snapshot()?.summary?.folded ?? []), ...storedTurns(handle)]);
 }
 
-/** Of a conversation, no more than what it is. */
-function bare({ id, lastActive, waitingRevision }: Conversation): Conversation {
-  return { id, lastActive, waitingRevision, turns: [], params: {} };
+function idsOf(turns: readonly StoredTurn[]): readonly TurnId[] {
+  return turns.map(({ id }) => id);
 }

@@ -4,7 +4,8 @@ export interface GlobOptions {
 
 /** Turns a glob (`**`, `*`, `?`, `[ab]`, `{a,b}`) into a question about `/`-separated relative paths. */
 export function compileGlob(glob: string, options: GlobOptions): (path: string) => boolean {
-  const expression = new RegExp(`^(?:${translate(glob)})$`, options.isCaseSensitive ? 'u' : 'iu');
+  const choices = expandBraces(glob).map(translate);
+  const expression = new RegExp(`^(?:${choices.join('|')})$`, options.isCaseSensitive ? 'u' : 'iu');
   return (path) => expression.test(path);
 }
 
@@ -23,40 +24,101 @@ export function anchorGlob(glob: string): string {
   return isRooted || anchored.includes('/') ? anchored : `**/${anchored}`;
 }
 
-function translate(glob: string): string {
-  let expression = '';
-  let depth = 0;
-  for (let at = 0; at < glob.length; at++) {
-    const character = glob.charAt(at);
-    if (glob.startsWith('**/', at) && isSegmentStart(glob, at)) {
-      expression += '(?:[^/]+/)*';
-      at += 2;
-    } else if (glob.startsWith('/**', at) && at + 3 === glob.length) {
-      expression += '(?:/.*)?';
-      at += 2;
-    } else if (glob.startsWith('**', at)) {
-      expression += '.*';
-      at += 1;
-    } else if (character === '*') expression += '[^/]*';
-    else if (character === '?') expression += '[^/]';
-    else if (character === '[') {
-      const { source, end } = translateClass(glob, at);
-      expression += source;
-      at = end;
-    } else if (character === '{' && glob.includes('}', at)) {
-      depth++;
-      expression += '(?:';
-    } else if (character === '}' && depth > 0) {
-      depth--;
-      expression += ')';
-    } else if (character === ',' && depth > 0) expression += '|';
-    else expression += escape(character);
+/** Beyond so many, braces are taken as the characters they are: nobody means that. */
+const mostChoices = 500;
+
+/** `a{b,c{d,e}}` as `ab`, `acd`, `ace`: then no part of a glob is a choice, and each can be matched without a second try. */
+function expandBraces(glob: string): readonly string[] {
+  let choices = [''];
+  let rest = glob;
+  for (let group = findBraces(rest); group !== undefined; group = findBraces(rest)) {
+    const { start, end, parts } = group;
+    const inner = parts.flatMap(expandBraces);
+    const head = rest.slice(0, start);
+    if (choices.length * inner.length > mostChoices) break;
+    choices = choices.flatMap((choice) => inner.map((part) => choice + head + part));
+    rest = rest.slice(end + 1);
   }
-  return expression + ')'.repeat(depth);
+  return choices.map((choice) => choice + rest);
 }
 
-function isSegmentStart(glob: string, at: number): boolean {
-  return at === 0 || '/{,'.includes(glob.charAt(at - 1));
+/** The first braces that are closed, and what their commas part. */
+function findBraces(glob: string) {
+  for (let start = glob.indexOf('{'); start !== -1; start = glob.indexOf('{', start + 1)) {
+    const commas: number[] = [];
+    let depth = 0;
+    for (let at = start; at < glob.length; at++) {
+      const character = glob.charAt(at);
+      if (character === '{') depth++;
+      if (character === ',' && depth === 1) commas.push(at);
+      if (character !== '}' || --depth > 0) continue;
+      const edges = [start, ...commas, at];
+      const parts = edges.slice(1).map((edge, index) => glob.slice((edges[index] ?? 0) + 1, edge));
+      return { start, end: at, parts };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * What can stand for anything takes as little as it can, and is not asked again once another of its kind follows: that
+ * one takes whatever is left. Otherwise a path of many like letters would be tried in more ways than there is time for.
+ */
+function translate(glob: string, choice: number): string {
+  const segments = glob.split('/').filter((segment, at, all) => segment !== '**' || all[at - 1] !== '**');
+  if (segments.length === 1 && segments[0] === '**') return '.*';
+  const isOpen = segments.at(-1) === '**';
+  if (isOpen) segments.pop();
+  let names = 0;
+  const settled = (source: string): string => {
+    const name = `g${choice}_${names++}`;
+    return `(?=(?<${name}>${source}))\\k<${name}>`;
+  };
+  const [first = '', ...others] = joinBetween(segments, '**').map((group) =>
+    group.map((segment) => translateSegment(segment, settled)).join('/'),
+  );
+  const last = others.pop();
+  const start = first === '' || last === undefined ? first : `${first}/`;
+  const middle = others.map((group) => settled(`(?:[^/]+/)*?${group}/`)).join('');
+  return `${start}${middle}${last === undefined ? '' : `(?:[^/]+/)*${last}`}${isOpen ? '(?:/.*)?' : ''}`;
+}
+
+/** The runs of segments between those that are `separator`. */
+function joinBetween(segments: readonly string[], separator: string): readonly (readonly string[])[] {
+  const groups: string[][] = [[]];
+  for (const segment of segments) {
+    if (segment === separator) groups.push([]);
+    else groups.at(-1)?.push(segment);
+  }
+  return groups;
+}
+
+function translateSegment(segment: string, settled: (source: string) => string): string {
+  const [first = '', ...others] = splitAtStars(segment);
+  const last = others.pop();
+  const middle = others.map((fixed) => settled(`[^/]*?${fixed}`)).join('');
+  return `${first}${middle}${last === undefined ? '' : `[^/]*${last}`}`;
+}
+
+/** What stands before, between and behind the stars, translated. */
+function splitAtStars(segment: string): readonly string[] {
+  const pieces = [''];
+  for (let at = 0; at < segment.length; at++) {
+    const character = segment.charAt(at);
+    if (character === '*') {
+      while (segment.charAt(at + 1) === '*') at++;
+      pieces.push('');
+      continue;
+    }
+    const one = character === '[' ? translateClass(segment, at) : { source: plain(character), end: at };
+    pieces.push(`${pieces.pop() ?? ''}${one.source}`);
+    at = one.end;
+  }
+  return pieces;
+}
+
+function plain(character: string): string {
+  return character === '?' ? '[^/]' : escape(character);
 }
 
 function translateClass(glob: string, start: number): { readonly source: string; readonly end: number } {

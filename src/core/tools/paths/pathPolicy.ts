@@ -109,6 +109,7 @@ export function createPathPolicy(options: {
         ...allowed,
         place,
         shown: showPlace(place, folders),
+        isSecret: allowed.isSecret || secretFiles().has(place.path),
         protectedBecause: allowed.protectedBecause ?? whyProtected(place.path),
       };
     },

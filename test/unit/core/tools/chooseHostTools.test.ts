@@ -42,6 +42,13 @@ describe('tools that are not ours', () => {
     assert.doesNotMatch(chosen[1]?.description ?? '', /about testFailure/);
   });
 
+  it('L12: are offered up to a hundred of others, those that were attached before all', () => {
+    const many = Array.from({ length: 150 }, (_, number) => `mcp_x_${String(number).padStart(3, '0')}`);
+    const { names, leftOut } = choose([...many, 'run_in_terminal'], { attached: ['mcp_x_149'] });
+    assert.deepEqual(names, ['run_in_terminal', ...many.slice(0, 99), 'mcp_x_149']);
+    assert.deepEqual(leftOut, many.slice(99, 149));
+  });
+
   it('that VS Code needs for itself, and ours, are not offered', () => {
     assert.deepEqual(
       choose([

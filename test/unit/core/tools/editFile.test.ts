@@ -230,6 +230,16 @@ describe('rename_file', () => {
     assert.match(confirmation?.message ?? '', /would be read without asking/);
     assert.equal(confirmation?.mayBeRemembered, false);
   });
+
+  it('S4: knows a secret also behind two links', async () => {
+    const { prepare } = harnessOver({
+      keys: { link: '.ssh' },
+      '.ssh/known': { link: '/work/app/a.txt' },
+      'a.txt': 'harmless',
+    });
+    const { confirmation } = await prepare('rename_file', { from: 'keys/known', to: 'notes.txt' });
+    assert.match(confirmation?.message ?? '', /would be read without asking/);
+  });
 });
 
 describe('delete_file', () => {

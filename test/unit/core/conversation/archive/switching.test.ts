@@ -94,6 +94,44 @@ describe('switching between conversations', () => {
     assert.equal(archived?.conversation.summary?.text, 'Long before.');
   });
 
+  it('M11, M18: starting fresh from a thread keeps what of it was in the summary, as it was', async () => {
+    await ask('old', 'thread-1');
+    await ask('first', 'thread-2');
+    await window.chat.merge({ first_value: 'b' }, 'first');
+    await ask('second', 'thread-2');
+    await window.chat.fold('about old and first', ['old', 'first']);
+    await switching.startFresh(window.chat, { keepThread: 'thread-2' });
+    assert.deepEqual(remembered(window.memory), ['first', 'second']);
+    assert.deepEqual(window.chat.params(), { first_value: 'b' });
+    assert.deepEqual(await archivedTurns(), [['old']]);
+
+    await window.chat.fold('about first', ['first']);
+    await switching.startFresh(window.chat, { keepThread: 'thread-2' });
+    assert.equal(window.chat.snapshot()?.summary?.text, 'about first', 'it tells of this thread alone');
+  });
+
+  it('M18, M20: what only a summary tells of is archived when it ends, and comes back beside a newer summary', async () => {
+    await ask('one', 'thread-1');
+    await ask('two', 'thread-1');
+    await window.chat.fold('about one', ['one']);
+    await window.chat.cut(['two']);
+    workspace.now += 3600_000;
+    await window.memory.refresh();
+    assert.deepEqual(await archivedTurns(), [['one']]);
+    await ask('three');
+    await ask('four');
+    await window.chat.fold('about three', ['three']);
+    workspace.now += 3600_000;
+    await window.memory.refresh();
+    await ask('five');
+    await ask('six');
+    await window.chat.fold('about five', ['five']);
+    const [id = ''] = await archivedIds();
+    await switching.continueEnded(window.chat, id);
+    assert.equal(window.chat.snapshot()?.summary?.text, 'about three\nabout five');
+    assert.deepEqual(remembered(window.memory).slice(1), ['four', 'six']);
+  });
+
   it('M20: resuming swaps the present conversation into the archive', async () => {
     await ask('one', 'thread-1');
     await window.chat.setPinned('one', true);

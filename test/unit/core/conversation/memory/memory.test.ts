@@ -347,6 +347,66 @@ describe('conversation memory', () => {
     assert.deepEqual(after.params(), {});
   });
 
+  it('M13: a rewind brings back the value that was there before several turns replaced it', async () => {
+    const workspace = new TestWorkspace();
+    const { chat } = await workspace.reopen();
+    for (const id of ['a', 'b', 'c', 'd']) {
+      await chat.saveTurn({ ...workspace.turn(id), thread: 'one' });
+      await chat.merge({ order: id }, id);
+    }
+    await chat.cut(['c', 'd']);
+    assert.deepEqual(chat.params(), { order: 'b' });
+    await chat.fold('a and b', ['a', 'b']);
+    await chat.cut(['b']);
+    assert.deepEqual(chat.params(), { order: 'a' });
+  });
+
+  it('M13: a rewind brings back what its turns forgot, and not what turns that stay forgot', async () => {
+    const workspace = new TestWorkspace();
+    const { chat } = await workspace.reopen();
+    const ask = async (id: string, change: () => Promise<void>) => {
+      chat.begin(workspace.turn(id));
+      await change();
+      await chat.saveTurn({ ...workspace.turn(id), thread: 'one' });
+    };
+    await ask('a', () => chat.merge({ order: '1', branch: 'main', size: 'L', token: 'x' }, 'a'));
+    await ask('b', () => chat.forget({ params: ['size'] }, 'b'));
+    await ask('c', async () => {
+      await chat.forget({ params: ['order', 'branch'] }, 'c');
+      await chat.merge({ branch: 'next' }, 'c');
+      await chat.merge({ token: 'y' }, 'c');
+    });
+    await ask('d', () => chat.merge({ order: '2', size: 'S' }, 'd'));
+    await chat.forget({ params: ['token'] });
+    assert.deepEqual(chat.params(), { order: '2', branch: 'next', size: 'S' });
+    await chat.cut(['d']);
+    assert.deepEqual(chat.params(), { branch: 'next' });
+    await chat.cut(['c']);
+    assert.deepEqual(chat.params(), { order: '1', branch: 'main' }, 'the token was forgotten for good');
+    await chat.cut(['b']);
+    assert.deepEqual(chat.params(), { order: '1', branch: 'main', size: 'L' });
+  });
+
+  it('M8, M13: a rewind brings back what an interrupted turn forgot before its window was killed', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, kill } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    await chat.merge({ order: '1' }, 'a');
+    const running = chat.begin({ ...workspace.turn('b'), thread: 'one' });
+    await chat.forget({ params: ['order'] }, 'b');
+    await running.record([
+      { role: 'user', content: 'forget it' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'forget', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'Forgot order.' }] },
+    ]);
+    kill();
+    const { chat: after, memory } = await workspace.reopen();
+    assert.deepEqual(after.params(), {});
+    assert.deepEqual(remembered(memory).slice(0, 2), ['a', 'forget it']);
+    await after.cut(['b']);
+    assert.deepEqual(after.params(), { order: '1' });
+  });
+
   it('M13: a rewind leaves the question of another turn', async () => {
     const workspace = new TestWorkspace();
     const { chat } = await workspace.reopen();

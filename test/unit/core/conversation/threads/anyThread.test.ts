@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { broughtBack } from '../../../../../src/core/conversation/archive/switching';
+import type { Conversation } from '../../../../../src/core/conversation/turn';
 import { ChatWindow, ShownThread, type Asking } from '../../../../support/conversation/shownThread';
 import { TestWorkspace } from '../../../../support/conversation/testWorkspace';
 import { ThreadModel, type ModelThread } from '../../../../support/conversation/threadModel';
@@ -9,7 +11,7 @@ const youngMs = 60_000;
 
 type Action =
   | { readonly kind: 'ask'; readonly thread: number; readonly ending: Asking['ending'] & string }
-  | { readonly kind: 'retry' | 'new-chat' | 'clear'; readonly thread: number }
+  | { readonly kind: 'retry' | 'new-chat' | 'clear' | 'compact'; readonly thread: number }
   | { readonly kind: 'edit' | 'undo' | 'delete' | 'fork'; readonly thread: number; readonly at: number }
   | { readonly kind: 'reload'; readonly lost: number; readonly isQuick: boolean }
   | { readonly kind: 'resume' };
@@ -25,7 +27,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       ending: fc.constantFrom('answered', 'answered', 'answered', 'failed', 'metadata-lost'),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('retry', 'new-chat', 'clear'), thread }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('retry', 'new-chat', 'clear', 'compact'), thread }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constantFrom('edit', 'undo', 'delete', 'fork'), thread, at }),
@@ -45,14 +50,15 @@ class Play {
   readonly #hasRequestIds: boolean;
   readonly #panels = new Map<ModelThread, ShownThread>();
   readonly #endedAt = new Map<number, number>();
+  readonly #cleared: (Conversation | undefined)[] = [];
   #chat: ChatWindow | undefined;
   #made = 0;
 
-  constructor(scope: 'workspace' | 'thread', hasRequestIds: boolean) {
+  constructor(scope: 'workspace' | 'thread', hasRequestIds: boolean, whenFull: 'drop' | 'summarize') {
     this.#scope = scope;
     this.#hasRequestIds = hasRequestIds;
-    this.#model = new ThreadModel(scope, maxTurns);
-    this.#workspace.limits = { ...this.#workspace.limits, maxTurns, timeoutSeconds: 0 };
+    this.#model = new ThreadModel(scope, hasRequestIds, whenFull === 'drop' ? maxTurns : Infinity);
+    this.#workspace.limits = { ...this.#workspace.limits, maxTurns, timeoutSeconds: 0, whenFull };
   }
 
   async run(actions: readonly Action[]): Promise<void> {
@@ -90,8 +96,12 @@ class Play {
       case 'fork':
         return this.#fork(picked, one.at);
       case 'clear':
-        await this.#window.memory.forConversation(this.#model.conversationOf(picked)).clear();
+        this.#cleared.push(
+          await this.#window.memory.forConversation(this.#model.conversationOf(picked)).clear(),
+        );
         return this.#model.clear(picked);
+      case 'compact':
+        return this.#compact(picked);
     }
   }
 
@@ -99,9 +109,19 @@ class Play {
     const id = this.#endedAt.size + 1;
     const expected = this.#model.ask(asked, (how.attempt ?? 0) > 0);
     const { sent } = await this.#chat!.ask(this.#panels.get(asked)!, String(id), how);
-    assert.deepEqual(sent.map(Number), expected);
+    assert.deepEqual(
+      sent.map(Number).toSorted((a, b) => a - b),
+      expected,
+    );
     this.#endedAt.set(id, this.#workspace.now);
     this.#model.answer(asked, id, how.ending ?? 'answered');
+  }
+
+  async #compact(asked: ModelThread): Promise<void> {
+    const id = this.#endedAt.size + 1;
+    await this.#chat!.compact(this.#panels.get(asked)!);
+    this.#endedAt.set(id, this.#workspace.now);
+    this.#model.compact(asked, id);
   }
 
   #remove(picked: ModelThread, from: number, count: number): void {
@@ -130,16 +150,9 @@ class Play {
   }
 
   async #resume(): Promise<void> {
-    const back = this.#model.resume();
-    if (!back) return;
-    for (const id of back.turns) {
-      const time = this.#endedAt.get(id)!;
-      const turn = { ...this.#workspace.turn(String(id)), startedAt: time, endedAt: time };
-      const conversation = { id: back.conversation, lastActive: 0, params: {}, waitingRevision: 0 };
-      await this.#window.memory
-        .forConversation(back.conversation)
-        .restore({ ...conversation, turns: [{ ...turn, order: time, revision: 1 }] });
-    }
+    this.#model.resume();
+    const back = this.#cleared.pop();
+    if (back) await this.#window.memory.forConversation(back.id).restore(broughtBack(back));
   }
 
   get #window() {
@@ -171,14 +184,16 @@ class Play {
 describe('any sequence of what a person does in chat threads', () => {
   for (const scope of ['workspace', 'thread'] as const) {
     for (const hasRequestIds of [true, false]) {
-      it(`M11, M13: sends what is shown, scope ${scope}, ${hasRequestIds ? 'with' : 'without'} ids of VS Code`, async () => {
-        await fc.assert(
-          fc.asyncProperty(fc.array(action, { maxLength: 25, size: 'max' }), async (actions) => {
-            await new Play(scope, hasRequestIds).run(actions);
-          }),
-          { numRuns: 500, seed: 7 },
-        );
-      }).timeout(30_000);
+      for (const whenFull of ['drop', 'summarize'] as const) {
+        it(`M11, M13, M18: sends what is shown, scope ${scope}, ${hasRequestIds ? 'with' : 'without'} ids of VS Code, ${whenFull} when full`, async () => {
+          await fc.assert(
+            fc.asyncProperty(fc.array(action, { maxLength: 25, size: 'max' }), async (actions) => {
+              await new Play(scope, hasRequestIds, whenFull).run(actions);
+            }),
+            { numRuns: 250, seed: 7 },
+          );
+        }).timeout(30_000);
+      }
     }
   }
 });

@@ -54,6 +54,17 @@ describe('a chat thread and what is remembered of it', () => {
     assert.deepEqual((await chat.ask(thread, 'b2')).sent, ['a']);
   });
 
+  it('M13: a turn of before a reload is removed also when the clock was set back since', async () => {
+    const { workspace, window, chat } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b');
+    window.close();
+    workspace.now -= 60 * minute;
+    const reopened = new ChatWindow(workspace, await workspace.reopen());
+    assert.deepEqual((await reopened.ask(thread, 'c')).sent, ['a', 'b']);
+    thread.cutFrom('b');
+    assert.deepEqual((await reopened.ask(thread, 'b2')).sent, ['a']);
+  });
+
   it('M13: a restored checkpoint and Undo remove turns, also with another thread in between', async () => {
     const { chat } = await openChat();
     const thread = await threadOf(chat, 's', 'a', 'b', 'c');

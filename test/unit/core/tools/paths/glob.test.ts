@@ -16,6 +16,14 @@ describe('globs', () => {
     ['[z-a', ['[z-a'], ['z']],
     ['{a', ['{a'], ['a']],
     ['**', ['a', 'a/b/c'], []],
+    ['{*.{c,h},make*}', ['a.c', 'a.h', 'makefile'], ['a.cc', 'x/a.c']],
+    ['a{b,}c', ['abc', 'ac'], ['abbc']],
+    ['*a*b*.ts', ['xaxbx.ts', 'ab.ts'], ['ba.ts', 'a/b.ts']],
+    ['*ab*ab', ['abab', 'xabxab', 'aabab'], ['ab', 'xab']],
+    ['**/a*/**/b/**/*.ts', ['a1/b/x.ts', 'x/a/y/b/z/q.ts', 'a/a/b/b/c.ts'], ['a/x.ts', 'b/a/x.ts']],
+    ['src**x/*', ['srcx/a', 'src-x/a'], ['src/x/a']],
+    ['**/src/**', ['src', 'a/src', 'a/src/b'], ['asrc']],
+    ['a/**/**/b', ['a/b', 'a/x/y/b'], ['ab']],
   ];
   for (const [glob, inside, outside] of cases) {
     it(glob, () => {
@@ -24,6 +32,22 @@ describe('globs', () => {
       assert.deepEqual(outside.filter(matches), []);
     });
   }
+
+  it('A21: are matched in a moment, however many ways there seem to be', () => {
+    const name = 'a'.repeat(250);
+    const path = Array.from({ length: 1_000 }, () => 'a').join('/');
+    for (const glob of [
+      `${'*a'.repeat(60)}*b`,
+      `${'*{a,aa}'.repeat(8)}*b`,
+      `${'**/a/'.repeat(60)}b`,
+      `${'**/*a*/'.repeat(30)}b`,
+      `${'a**'.repeat(60)}b`,
+      `${'{a,b}'.repeat(100)}c`,
+    ]) {
+      const matches = compileGlob(glob, { isCaseSensitive: false });
+      assert.deepEqual([matches(name), matches(path)], [false, false], glob);
+    }
+  });
 
   it('are anchored as people mean them', () => {
     assert.deepEqual(['*.ts', 'src/', 'src/*.ts', './a.ts', '/a.ts'].map(anchorGlob), [

@@ -1,4 +1,4 @@
-import { toolRound } from './toolRound';
+import { toolRound, use } from './toolRound';
 import { describeRules } from './describeRules';
 
 describeRules('form', ({ accepts, refuses }) => {
@@ -14,6 +14,18 @@ describeRules('form', ({ accepts, refuses }) => {
     'an unknown key on a block',
     { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi', shown: true }] }] },
     'messages.0.content.0.text.shown: Extra inputs are not permitted',
+  );
+  refuses(
+    'a tool use of a name that no tool can have',
+    toolRound({ uses: [{ ...use('a'), name: 'read.file' }] }),
+    "messages.1.content.0.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
+  );
+  refuses(
+    'whitespace in a result',
+    toolRound({
+      result: [{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: '\n' }] }],
+    }),
+    'messages: text content blocks must contain non-whitespace text',
   );
   refuses(
     'an unknown key in a tool result',

@@ -1,0 +1,10 @@
+import type { ConversationHandle } from './conversationHandle';
+import { inOrder } from './folded';
+import type { StoredTurn } from '../turn';
+
+/** All turns of a conversation, those that only wait to be folded too. */
+export function storedTurns(handle: ConversationHandle): readonly StoredTurn[] {
+  const seen = handle.snapshot()?.turns;
+  // Without a snapshot it has ended.
+  return seen ? inOrder([...handle.leaving(), ...seen]) : [];
+}

@@ -1,0 +1,39 @@
+import type { Translate } from '../../translate';
+import type { StoredTurn, Summary } from '../turn';
+
+/** What became of the other turns in a summary that had to go, since it told of turns that were taken back. */
+export interface Unfolding {
+  /** So many are remembered as they were. */
+  readonly back: number;
+  /** So many are no longer remembered: there was no room to keep them, or there is none for them now. */
+  readonly lost: number;
+}
+
+/** Nothing when the summary tells of no turn that was cut. */
+export function unfoldingBy(
+  cut: readonly StoredTurn[],
+  summary: Summary | undefined,
+  turnsNow: readonly StoredTurn[],
+): Unfolding | undefined {
+  const folded = summary?.folded ?? [];
+  const among = (turns: readonly StoredTurn[]) => {
+    const ids = new Set(turns.map(({ id }) => id));
+    return folded.filter(({ id }) => ids.has(id)).length;
+  };
+  const [taken, back] = [among(cut), among(turnsNow)];
+  return summary && taken > 0 ? { back, lost: Math.max(0, summary.turns - taken - back) } : undefined;
+}
+
+/** One line for the person (M13). */
+export function unfoldingNotice({ back, lost }: Unfolding, translate: Translate): string {
+  const gone = translate('The summary told of turns that you took back, so it is gone.');
+  const others =
+    back === 1
+      ? translate('The other turn in it is remembered as it was.')
+      : translate('The {0} other turns in it are remembered as they were.', String(back));
+  const missing =
+    lost === 1
+      ? translate('There was no room to keep 1 turn that was in it.')
+      : translate('There was no room to keep {0} turns that were in it.', String(lost));
+  return [gone, ...(back > 0 ? [others] : []), ...(lost > 0 ? [missing] : [])].join(' ');
+}
