@@ -1,16 +1,19 @@
-import type { Usage } from './messages';
+import { inputTokens, type Usage } from './messages';
 
 /**
  * What an answer took, in one line: `Sonnet 5.5 · $0.0123 · 12.3k in (11.0k cached) · 412 out`. A chat panel of the usual
  * width shows the beginning only.
  */
 export function receiptLine(modelName: string, usage: Usage): string {
-  const input = usage.input + usage.cacheRead + usage.cacheWrite;
+  return `${modelName.replace(/^Claude /, '')} · ${usageLine(usage)}`;
+}
+
+/** The same without a name: `$0.0123 · 12.3k in (11.0k cached) · 412 out`. */
+export function usageLine(usage: Usage): string {
   const cached = usage.cacheRead > 0 ? ` (${tokenCount(usage.cacheRead)} cached)` : '';
   return [
-    modelName.replace(/^Claude /, ''),
     ...(usage.cost === undefined ? [] : [dollars(usage.cost)]),
-    `${tokenCount(input)} in${cached}`,
+    `${tokenCount(inputTokens(usage))} in${cached}`,
     `${tokenCount(usage.output)} out`,
   ].join(' · ');
 }

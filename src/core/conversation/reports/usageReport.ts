@@ -1,12 +1,12 @@
 import { escapeMarkdown } from '../../escapeMarkdown';
-import { addUsage, inputTokens, noUsage, type Usage } from '../../messages';
-import { dollars, receiptLine, tokenCount } from '../../receipt';
+import { addUsage, noUsage } from '../../messages';
+import { receiptLine, usageLine } from '../../receipt';
 import type { Translate } from '../../translate';
 import { turnCount } from './archiveReport';
-import { firstWords, table } from './memoryReport';
+import { firstWords } from './memoryReport';
 import type { Conversation } from '../turn';
 
-/** What the remembered turns took, each and in sum, as Markdown for the person (P4). */
+/** What the remembered turns took, in sum and each, as Markdown for the person (P4). A list: the chat panel is narrow. */
 export function usageReport(
   conversation: Conversation | undefined,
   nameOfModel: (id: string) => string,
@@ -16,24 +16,17 @@ export function usageReport(
     usage ? [{ ...turn, usage }] : [],
   );
   if (turns.length === 0) return translate('No turn is remembered whose usage is known.');
-  const rows = turns.map((turn, index) => [
-    `${index + 1}. ${escapeMarkdown(firstWords(turn, 40))}`,
-    ...figures(turn.usage),
-  ]);
   const sum = turns.map(({ usage }) => usage).reduce(addUsage, noUsage);
   const models = [
     ...new Set(turns.flatMap(({ model }) => (model === undefined ? [] : [nameOfModel(model)]))),
   ];
-  const heading = [translate('Turn'), translate('In'), translate('Out'), translate('Cost')];
+  const overview = receiptLine(models.join(', ') || turnCount(turns.length, translate), sum);
+  const lines = turns.map(
+    (turn, index) =>
+      `${index + 1}. ${escapeMarkdown(firstWords(turn, 40))} — ${escapeMarkdown(usageLine(turn.usage))}`,
+  );
   const note = translate(
     'Turns that are no longer remembered, and what /once and /compact took, are not counted.',
   );
-  const overview = receiptLine(models.join(', ') || turnCount(turns.length, translate), sum);
-  return [`**${escapeMarkdown(overview)}**`, table(heading, rows), note].join('\n\n');
-}
-
-/** Short ones: the chat panel is narrow. */
-function figures(usage: Usage): readonly string[] {
-  const { output, cost } = usage;
-  return [tokenCount(inputTokens(usage)), tokenCount(output), cost === undefined ? '–' : dollars(cost)];
+  return [`**${escapeMarkdown(overview)}**`, lines.join('\n'), note].join('\n\n');
 }
