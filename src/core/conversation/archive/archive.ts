@@ -12,7 +12,7 @@ import {
   type ArchivedId,
   type Ending,
 } from './archivedForm';
-import { unfolded } from '../memory/folded';
+import { unfolded } from '../folded';
 import { SerialQueue } from '../serialQueue';
 import type { Conversation } from '../turn';
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../json';
 import { isName, isRevision } from '../decode';
-import { isWhole } from '../memory/folded';
+import { isWhole } from '../folded';
 import { firstWords } from '../reports/memoryReport';
 import { decodeMemory, encodeMemory } from '../savedForm';
 import { repairedMessages } from '../transcript';

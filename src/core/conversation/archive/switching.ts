@@ -4,7 +4,7 @@ import { isPartOf, type ConversationArchive } from './archive';
 import type { ArchivedConversation, ArchivedId } from './archivedForm';
 import type { ConversationHandle } from '../memory/conversationHandle';
 import { boundTo } from '../memory/boundTo';
-import { unfolded } from '../memory/folded';
+import { unfolded } from '../folded';
 import { storedTurns } from '../memory/storedTurns';
 import type { ConversationMemory } from '../memory/memory';
 import type { Conversation, StoredTurn } from '../turn';

@@ -1,6 +1,6 @@
 import { turnGone, type Fact } from './fact';
 import type { Facts } from './facts';
-import { isWhole } from '../memory/folded';
+import { isWhole } from '../folded';
 import type { ConversationId, LeaveReason, StoredTurn } from '../turn';
 
 /** A turn that is no longer remembered, and why. */

@@ -1,5 +1,5 @@
 import { factsOf, paramKey, summaryKey, turnKey, waitingKey, type Fact, type GoneFact } from './fact';
-import { isWhole } from '../memory/folded';
+import { isWhole } from '../folded';
 import { beats, paramRank, summaryRank, turnRank, waitingRank } from './precedence';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, TurnId } from '../turn';
 

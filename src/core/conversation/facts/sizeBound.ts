@@ -1,6 +1,6 @@
 import { jsonBytes } from '../../json';
 import { once } from '../../once';
-import { nameOf } from '../memory/folded';
+import { nameOf } from '../folded';
 import { inOrderOfLeaving } from '../retention';
 import { withShortResults, withShortTexts } from '../shortTurn';
 import type { Conversation, ConversationId, StoredTurn, Summary } from '../turn';

@@ -1,5 +1,5 @@
 import { summaryGone, turnGone, type Fact } from '../facts/fact';
-import { foldedTurns, inOrder } from './folded';
+import { foldedTurns, inOrder } from '../folded';
 import type { Conversation, StoredTurn, Summary, TurnId } from '../turn';
 
 /** A summary that took the place of turns, with all that it takes to bring them back. */

@@ -1,4 +1,4 @@
-import { inOrder } from './folded';
+import { inOrder } from '../folded';
 import type { Conversation, FoundValues, StoredTurn, TurnId } from '../turn';
 
 /** What there is under these names, for the turn that is about to change them. */

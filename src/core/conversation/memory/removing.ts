@@ -2,7 +2,7 @@ import type { ConversationAccess } from './conversationAccess';
 import type { ConversationHandle } from './conversationHandle';
 import { factsOf, factsOfEnd, summaryGone, turnGone, type Fact } from '../facts/fact';
 import type { Facts } from '../facts/facts';
-import { beside, isWhole } from './folded';
+import { beside, isWhole } from '../folded';
 import { changedTurns } from './changedTurns';
 import { valuesWithout, withoutFound } from './foundValues';
 import { renewed } from './renewed';

@@ -1,5 +1,5 @@
 import type { ConversationHandle } from './conversationHandle';
-import { inOrder } from './folded';
+import { inOrder } from '../folded';
 import type { StoredTurn } from '../turn';
 
 /** All turns of a conversation, those that only wait to be folded too. */

@@ -1,5 +1,5 @@
 import { ownWords } from '../../messages';
-import { isWhole } from '../memory/folded';
+import { isWhole } from '../folded';
 import type { StoredTurn, TurnId } from '../turn';
 
 /** One exchange as the panel shows it. */

@@ -1,5 +1,5 @@
 import { boundTo, type ThreadPlace } from '../memory/boundTo';
-import { unfolded } from '../memory/folded';
+import { unfolded } from '../folded';
 import type { ConversationMemory } from '../memory/memory';
 import { storedTurns } from '../memory/storedTurns';
 import type { ShownTurn } from './reconcile';

@@ -1,6 +1,6 @@
 import type { IdSource } from '../../ports';
 import type { ConversationHandle } from '../memory/conversationHandle';
-import { inOrder } from '../memory/folded';
+import { inOrder } from '../folded';
 import type { ConversationMemory } from '../memory/memory';
 import { storedTurns } from '../memory/storedTurns';
 import { reconcile, says, type Activation, type Reconciliation, type ShownTurn } from './reconcile';

@@ -1,6 +1,6 @@
-import { jsonBytes } from '../../json';
-import { withShortResults } from '../shortTurn';
-import type { Conversation, StoredTurn, Summary } from '../turn';
+import { jsonBytes } from '../json';
+import { withShortResults } from './shortTurn';
+import type { Conversation, StoredTurn, Summary } from './turn';
 
 /** Of the 256 KiB that all memory may take. What is taken back was said lately, so the newest turns are kept whole. */
 const maxWholeBytes = 64 * 1024;
