@@ -1,6 +1,6 @@
 import { acceptableMessage } from './conversation/acceptable';
-import { repairedMessages } from './conversation/transcript';
 import type { ConversationMemory } from './conversation/memory/memory';
+import { repairedMessages } from './conversation/transcript';
 import type { ConversationId } from './conversation/turn';
 import { isObject } from './json';
 import type { Message } from './messages';

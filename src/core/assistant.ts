@@ -4,10 +4,10 @@ import { createOverflowFold, type SummarySettings } from './agent/foldOverflow';
 import { resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
 import { systemPromptVersion } from './agent/systemPrompt';
-import { paramFacts } from './conversation/paramFacts';
 import type { ConversationMemory } from './conversation/memory/memory';
-import { createTurnKeeper } from './conversation/turnKeeper';
+import { paramFacts } from './conversation/paramFacts';
 import type { ConversationId, TurnId } from './conversation/turn';
+import { createTurnKeeper } from './conversation/turnKeeper';
 import {
   loggedConversation,
   receivedLine,

@@ -4,8 +4,8 @@ import { findModel } from '../support/claude/models';
 import { createPromptCache } from '../support/claude/promptCache';
 import type { ClaudeRequest } from '../support/claude/request';
 import { startStandIn } from '../support/claude/standIn';
-import { runSession, type SessionOptions, type SessionTime } from '../support/session';
 import { seededRandom } from '../support/random';
+import { runSession, type SessionOptions, type SessionTime } from '../support/session';
 import { placements, withMarks, withSystemMark } from './placements';
 
 /** What the input of a session costs by who places the marks, over no caching. */

@@ -1,8 +1,8 @@
 import { reply, text } from '../support/claude/script';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
 import type { ActivationTimes } from '../support/driver/measure';
-import { startLastingVsCode, type DrivenWindow } from '../support/window/lastingVsCode';
 import { packVsix } from '../support/vsix';
+import { startLastingVsCode, type DrivenWindow } from '../support/window/lastingVsCode';
 import { median } from './median';
 
 const own = 'claude-assistant.claude-assistant';

@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createSecretFilesReader, defaultSecretFiles } from '../../src/core/tools/paths/secretFiles';
-import { createToolset } from '../../src/core/tools/toolset';
 import type { Tool } from '../../src/core/tools/tool';
+import { createToolset } from '../../src/core/tools/toolset';
 import { followLinks, statFile } from '../../src/vscode/tools/diskFiles';
 import { findRipgrep } from '../../src/vscode/tools/ripgrep';
 import { findFiles, searchText } from '../../src/vscode/tools/ripgrepSearch';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { reply, text, toolUse, type Reply } from '../support/claude/script';
 import type { ClaudeRequest } from '../support/claude/request';
+import { reply, text, toolUse, type Reply } from '../support/claude/script';
 import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { MemoryView } from '../support/window/memoryView';
 import { historyOf } from '../support/window/sentMessages';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { gate, reply, text, toolUse } from '../support/claude/script';
 import { installHost } from '../support/host/installHost';
+import { installVsix, packVsix } from '../support/vsix';
 import { filesBelow } from '../support/window/filesBelow';
 import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { historyOf } from '../support/window/sentMessages';
-import { installVsix, packVsix } from '../support/vsix';
 import { withLastingVsCode } from '../support/window/withWindow';
 
 const key = 'sk-ant-survival-0123456789';

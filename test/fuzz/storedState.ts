@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { refusal } from '../support/conversation/accepted';
-import { exchange, TestWorkspace, type TestWindow } from '../support/conversation/testWorkspace';
-import { validTurn } from '../support/conversation/storedMessages';
 import type { Message } from '../../src/core/messages';
+import { refusal } from '../support/conversation/accepted';
+import { validTurn } from '../support/conversation/storedMessages';
+import { exchange, TestWorkspace, type TestWindow } from '../support/conversation/testWorkspace';
 import { byteChange, changeBytes, changeValue, valueChange } from './mutations';
 import { fuzzTarget, type FuzzTarget } from './target';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { createClaude } from '../../src/claude/client';
-import { createAssistant } from '../../src/core/assistant';
 import type { AgentEvent } from '../../src/core/agent/events';
+import { createAssistant } from '../../src/core/assistant';
 import { findModel } from '../support/claude/models';
 import { renderReply } from '../support/claude/renderReply';
 import type { ClaudeRequest } from '../support/claude/request';

@@ -1,5 +1,5 @@
-import { asyncProperty, check, type Arbitrary } from 'fast-check';
 import { inspect } from 'node:util';
+import { asyncProperty, check, type Arbitrary } from 'fast-check';
 
 /** One kind of input that comes from outside, and what must hold whatever it is. */
 export interface FuzzTarget {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { png } from '../support/claude/sampleImages';
 import { apiError, gate, refusal, reply, text, thinking, toolUse } from '../support/claude/script';
 import { withStandIn } from '../support/claude/withStandIn';
-import { png } from '../support/claude/sampleImages';
 import { pointAt } from '../support/hostSettings';
 import { modelsAreThere } from '../support/modelsAreThere';
 

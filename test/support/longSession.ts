@@ -1,5 +1,5 @@
-import { foldTurns } from '../../src/core/agent/foldTurns';
 import { createClaude } from '../../src/claude/client';
+import { foldTurns } from '../../src/core/agent/foldTurns';
 import { createSystemPrompt } from '../../src/core/agent/systemPrompt';
 import type { MemoryLimits } from '../../src/core/conversation/retention';
 import { addUsage, noUsage, type Usage } from '../../src/core/messages';

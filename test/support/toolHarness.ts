@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { ToolError } from '../../src/core/errors';
 import { createSecretFilesReader, defaultSecretFiles } from '../../src/core/tools/paths/secretFiles';
-import { createToolset } from '../../src/core/tools/toolset';
 import type { ToolOutput } from '../../src/core/tools/tool';
+import { createToolset } from '../../src/core/tools/toolset';
 import type { Workspace } from '../../src/core/tools/workspace';
 import type { FileChange, Preparation, WorkspaceTool } from '../../src/core/tools/workspaceTool';
 

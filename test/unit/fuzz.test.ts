@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { openTargets } from '../fuzz/targets';
 import type { FuzzTarget } from '../fuzz/target';
+import { openTargets } from '../fuzz/targets';
 
 /** A fixed sample of what `npm run fuzz` does at length. */
 describe('hostile input', () => {

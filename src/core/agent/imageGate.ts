@@ -1,6 +1,6 @@
 import { checkImage, fromBase64 } from '../images';
-import type { Translate } from '../translate';
 import type { ContentBlock, ImageBlock, ResultPart, TextBlock } from '../messages';
+import type { Translate } from '../translate';
 
 /** With more images than this in a request, the API allows much smaller ones only. */
 const maxImages = 20;

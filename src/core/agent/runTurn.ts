@@ -3,10 +3,10 @@ import { addUsage, hasResults, noUsage, type Message, type Usage } from '../mess
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import type { OpenQuestion, Tool } from '../tools/tool';
 import { inEnglish, type Translate } from '../translate';
-import type { CachePace } from './cachePace';
-import type { AgentEvent, TurnEnd } from './events';
 import { acceptableAnswer } from './acceptableAnswer';
+import type { CachePace } from './cachePace';
 import { closingSentence } from './describeEnd';
+import type { AgentEvent, TurnEnd } from './events';
 import { describeRefused, ImageGate } from './imageGate';
 import { sentMessages, sentTurn, type ModelSettings, type Prompt } from './prompt';
 import { PromptScale } from './promptSizes';

@@ -1,8 +1,8 @@
 import type { AgentEvent } from '../agent/events';
 import type { PromptSizes } from '../agent/promptSizes';
-import { firstWords } from '../conversation/reports/memoryReport';
 import { paramFacts } from '../conversation/paramFacts';
 import { placeholdersIn } from '../conversation/placeholders';
+import { firstWords } from '../conversation/reports/memoryReport';
 import { tokensOfTurn } from '../conversation/retention';
 import { repairedMessages } from '../conversation/transcript';
 import type { Conversation, ConversationId, Params, StoredTurn, TurnId } from '../conversation/turn';

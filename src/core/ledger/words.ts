@@ -1,7 +1,7 @@
 import type { LeaveReason } from '../conversation/turn';
+import { inputTokens, type Usage } from '../messages';
 import { dollars } from '../receipt';
 import type { Translate } from '../translate';
-import { inputTokens, type Usage } from '../messages';
 import type { AnswerRecord, LeftOutTurn } from './record';
 
 /** How figures and times read in the person's language. */

@@ -1,7 +1,7 @@
 import { hashText } from './fileKnowledge';
 import { unifiedDiff } from './lineDiff';
-import type { AllowedPlace } from './paths/pathPolicy';
 import { codeBlock, codeSpan, visible, visibleLine } from './literalText';
+import type { AllowedPlace } from './paths/pathPolicy';
 import type { Confirmation } from './workspaceTool';
 
 /** S4: a file that looks like a secret. */

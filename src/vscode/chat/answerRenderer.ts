@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { AgentEvent } from '../../core/agent/events';
 import { describeWait } from '../../core/agent/describeEnd';
+import type { AgentEvent } from '../../core/agent/events';
 import { ThoughtSentences } from '../../core/thoughtSentences';
 
 /** VS Code cuts one Markdown part at 100,000 characters without a word; a button between two parts keeps them apart. */

@@ -1,8 +1,8 @@
 import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/attachments';
-import { looksLikePdf } from '../../core/pdf';
 import { looksLikeImage } from '../../core/images';
+import { looksLikePdf } from '../../core/pdf';
 import { looksBinary, showSize } from '../../core/tools/readText';
 import { followLinks } from '../tools/diskFiles';
 import { isInstructionId } from './instructionFiles';

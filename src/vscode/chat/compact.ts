@@ -11,10 +11,10 @@ import type { Ledger } from '../../core/ledger/ledger';
 import type { Model } from '../../core/ports';
 import { receiptLine } from '../../core/receipt';
 import type { Settings } from '../../core/settings';
+import { wait } from '../wait';
 import { describeSummaryStart } from './answerRenderer';
 import { remedyButton } from './remedies';
 import type { LocalAnswer, SlashCall } from './slashCommands';
-import { wait } from '../wait';
 
 export type Compact = (conversation: ConversationHandle, call: SlashCall) => Promise<LocalAnswer>;
 

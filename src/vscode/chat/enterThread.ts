@@ -13,9 +13,9 @@ import type { ConversationId } from '../../core/conversation/turn';
 import { showPlace } from '../../core/tools/paths/parsePath';
 import type { Place } from '../../core/tools/workspace';
 import { askOnce, cardTool } from '../tools/askOnce';
-import { readThread } from './chatThread';
 import { readFolders } from '../tools/places';
 import type { Tools } from '../tools/tools';
+import { readThread } from './chatThread';
 
 /** What it takes to put a request in its place. */
 export interface ThreadEntry extends Pick<Tools, 'journal' | 'whenThere'> {

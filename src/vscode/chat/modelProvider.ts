@@ -5,9 +5,9 @@ import { contentSize } from '../../core/agent/promptSizes';
 import { blocksOf } from '../../core/messages';
 import type { Model, ModelAnswer, ModelCatalog, ModelInfo } from '../../core/ports';
 import { toAbortSignal } from '../cancellation';
+import { wait } from '../wait';
 import { refuseHalfAnswer, toLanguageModelError } from './modelErrors';
 import { toProviderRequest } from './modelMessages';
-import { wait } from '../wait';
 
 const vendor = 'claude-assistant';
 /** Below so many tokens a request to count them takes longer than it is worth. */

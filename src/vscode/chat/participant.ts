@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { Assistant } from '../../core/assistant';
+import { withAttachments } from '../../core/attachments';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import type { ConversationId } from '../../core/conversation/turn';
 import type { Log, Model } from '../../core/ports';
 import type { Settings } from '../../core/settings';
 import type { Tool } from '../../core/tools/tool';
-import { withAttachments } from '../../core/attachments';
-import { readAttachments } from './attachments';
 import { toAbortSignal } from '../cancellation';
+import { readAttachments } from './attachments';
 import { requestIdOf } from './chatThread';
 import { closeAnswer, followUpsOf, giveLocalAnswer, say } from './closeAnswer';
 import { enterThread, type ThreadEntry } from './enterThread';
@@ -16,8 +16,8 @@ import { questionCard } from './questionCard';
 import { RecentTexts } from './recentTexts';
 import { showTurn } from './showTurn';
 import type { SlashCommands } from './slashCommands';
-import { toAssistantRequest } from './turnRequest';
 import { attachedToolsNote } from './toolsPicker';
+import { toAssistantRequest } from './turnRequest';
 
 const participantId = 'claude-assistant.assistant';
 

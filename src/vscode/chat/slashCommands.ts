@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { isPartOf, type ConversationArchive } from '../../core/conversation/archive/archive';
-import { archiveReport, emptyArchive } from '../../core/conversation/reports/archiveReport';
-import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
-import { memoryReport } from '../../core/conversation/reports/memoryReport';
-import type { MemoryLimits } from '../../core/conversation/retention';
 import { ArchiveSearch } from '../../core/conversation/archive/searchArchive';
+import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
+import { archiveReport, emptyArchive } from '../../core/conversation/reports/archiveReport';
+import { memoryReport } from '../../core/conversation/reports/memoryReport';
 import { usageReport } from '../../core/conversation/reports/usageReport';
+import type { MemoryLimits } from '../../core/conversation/retention';
 import { describeErased } from '../memory/clearConversation';
 import { commandLink, withLinksTo } from './commandLink';
 import type { Compact } from './compact';

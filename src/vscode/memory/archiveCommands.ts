@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import { isPartOf } from '../../core/conversation/archive/archive';
 import type { ArchivedId } from '../../core/conversation/archive/archivedForm';
-import { emptyArchive, turnCount } from '../../core/conversation/reports/archiveReport';
+import type { Switching } from '../../core/conversation/archive/switching';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
-import type { Switching } from '../../core/conversation/archive/switching';
+import { emptyArchive, turnCount } from '../../core/conversation/reports/archiveReport';
 import type { Log } from '../../core/ports';
+import { tellingErrors } from '../tellErrors';
 import type { ArchivePreview } from './archivePreview';
 import { deleteArchived, type ArchiveDeletion } from './deleteArchived';
 import { exportConversation, type ExportChoice } from './exportConversation';
 import { importConversation } from './importConversation';
 import { mayLeave } from './mayLeave';
 import { pickArchived } from './resumePicker';
-import { tellingErrors } from '../tellErrors';
 
 export interface ArchiveCommandOptions extends ArchiveDeletion {
   readonly memory: ConversationMemory;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
+import { toPortable } from '../../core/conversation/archive/portable';
+import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { describeArchived, turnCount } from '../../core/conversation/reports/archiveReport';
 import { toMarkdown } from '../../core/conversation/reports/exportMarkdown';
-import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { firstWords } from '../../core/conversation/reports/memoryReport';
-import { toPortable } from '../../core/conversation/archive/portable';
 import type { Conversation } from '../../core/conversation/turn';
 import { formatTime } from '../formats';
 

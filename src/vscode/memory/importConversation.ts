@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
-import { contentCount } from '../../core/conversation/reports/archiveReport';
-import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import { checkImportSize, fromPortable, type Imported } from '../../core/conversation/archive/fromPortable';
-import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import type { Switching } from '../../core/conversation/archive/switching';
+import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
+import type { ConversationMemory } from '../../core/conversation/memory/memory';
+import { contentCount } from '../../core/conversation/reports/archiveReport';
 import { UserError } from '../../core/errors';
 import { mayLeave } from './mayLeave';
 

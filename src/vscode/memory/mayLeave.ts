@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
-import { turnCount } from '../../core/conversation/reports/archiveReport';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
+import { turnCount } from '../../core/conversation/reports/archiveReport';
 
 /** When nothing is archived, what is left is lost: the person has to know before. */
 export async function mayLeave(

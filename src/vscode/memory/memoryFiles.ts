@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { firstWords } from '../../core/conversation/reports/memoryReport';
-import type { ConversationId, StoredTurn } from '../../core/conversation/turn';
 import { turnMarkdown } from '../../core/conversation/reports/turnMarkdown';
+import type { ConversationId, StoredTurn } from '../../core/conversation/turn';
 
 const scheme = 'assistant-memory';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import type { MemoryProblem } from '../../core/conversation/facts/memoryStore';
+import type { ConversationMemory } from '../../core/conversation/memory/memory';
 
 /** Tells the person once of a problem with what is stored; damaged data can be exported as it was found. */
 export function reportMemoryProblem(problem: MemoryProblem, memory: () => ConversationMemory): void {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ArchiveListing } from '../../core/conversation/archive/archive';
 import type { ArchivedConversation } from '../../core/conversation/archive/archivedForm';
-import { describeArchived } from '../../core/conversation/reports/archiveReport';
 import { ArchiveSearch, type Found } from '../../core/conversation/archive/searchArchive';
+import { describeArchived } from '../../core/conversation/reports/archiveReport';
 
 interface Item extends vscode.QuickPickItem {
   readonly archived?: ArchivedConversation;

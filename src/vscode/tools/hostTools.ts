@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { refused } from '../../core/tools/approvals';
-import { chooseHostTools, type ChosenTool, type ExternalTools } from '../../core/tools/chooseHostTools';
 import { checkImage, toImageBlock } from '../../core/images';
 import type { ImageBlock, TextBlock } from '../../core/messages';
 import type { Log } from '../../core/ports';
+import { refused } from '../../core/tools/approvals';
+import { chooseHostTools, type ChosenTool, type ExternalTools } from '../../core/tools/chooseHostTools';
 import { codeBlock, codeSpan, visible } from '../../core/tools/literalText';
 import type { Tool, ToolOutput } from '../../core/tools/tool';
-import { askOnce, type Question } from './askOnce';
 import { toCancellationToken } from '../cancellation';
 import { promptTexts } from '../promptTexts';
+import { askOnce, type Question } from './askOnce';
 import type { ToolToken } from './languageModelTools';
 import { readFolders } from './places';
 

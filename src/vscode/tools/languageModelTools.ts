@@ -5,8 +5,8 @@ import { fromBase64 } from '../../core/images';
 import { createApprovals, refused, type AskEachTime } from '../../core/tools/approvals';
 import type { Tool, ToolOutput } from '../../core/tools/tool';
 import type { Confirmation, WorkspaceTool } from '../../core/tools/workspaceTool';
-import { askOnce } from './askOnce';
 import { toAbortSignal, toCancellationToken } from '../cancellation';
+import { askOnce } from './askOnce';
 
 /** What ties a call to the chat request that it is made for; undefined outside of one. */
 export type ToolToken = vscode.LanguageModelToolInvocationOptions<object>['toolInvocationToken'];

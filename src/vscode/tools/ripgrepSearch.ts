@@ -9,8 +9,8 @@ import type {
   TextLine,
   TextQuery,
 } from '../../core/tools/workspace';
-import { type MatchRecord, parseRecord } from './ripgrepOutput';
 import { runRipgrep } from './ripgrep';
+import { type MatchRecord, parseRecord } from './ripgrepOutput';
 
 export interface RipgrepOptions {
   readonly executable: string;

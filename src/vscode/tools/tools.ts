@@ -7,9 +7,9 @@ import { createLateTools } from '../../core/tools/lateTools';
 import type { SecretFiles } from '../../core/tools/paths/secretFiles';
 import type { Tool } from '../../core/tools/tool';
 import { createToolset } from '../../core/tools/toolset';
+import { wait } from '../wait';
 import { createHostTools } from './hostTools';
 import { registerTools, type ToolToken } from './languageModelTools';
-import { wait } from '../wait';
 import { createWorkspace } from './workspace';
 
 export interface Tools extends vscode.Disposable {

@@ -6,8 +6,8 @@ import { followLinks, listFolder, readBytes, statFile } from './diskFiles';
 import { readExcludes } from './excludes';
 import { readChanges, readDiff } from './gitChanges';
 import { findSymbols, readOutline, readProblems } from './languageFeatures';
-import { findRipgrep } from './ripgrep';
 import { placeOf, readFolders, uriOf } from './places';
+import { findRipgrep } from './ripgrep';
 import {
   findFiles,
   isInScope,

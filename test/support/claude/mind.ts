@@ -1,7 +1,7 @@
 import { readConversation } from './mindConversation';
 import { nextMove } from './mindRules';
-import { reply, text, toolUse, wait, type Part, type Piece, type Reply } from './script';
 import type { ClaudeRequest } from './request';
+import { reply, text, toolUse, wait, type Part, type Piece, type Reply } from './script';
 
 export interface MindOptions {
   /** Between two pieces of text, so that it can be seen to stream. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { RequestRecord } from './journal';
-import { wireForm, type Step } from './wire';
 import type { Block } from './request';
 import type { Reply } from './script';
+import { wireForm, type Step } from './wire';
 
 /** Plays an answer to the client, as a stream or in one piece, and returns what was said in full. */
 export async function sendAnswer(

@@ -1,5 +1,5 @@
-import type { ModelFacts } from './models';
 import { imageSize } from './imageRules';
+import type { ModelFacts } from './models';
 import type { Block } from './request';
 
 /** A count that grows with the text and is the same every time; the real tokenizer is not public. */

@@ -1,8 +1,8 @@
 import type { ModelFacts } from './models';
 import { invalid, type ApiProblem } from './problem';
 import { toolsOf, type ClaudeRequest } from './request';
-import { first, isObject } from './shape';
 import { findSchemaFault } from './schemaRules';
+import { first, isObject } from './shape';
 
 const namePattern = /^[a-zA-Z0-9_-]{1,128}$/;
 

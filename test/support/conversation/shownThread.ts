@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import type { ConversationHandle } from '../../../src/core/conversation/memory/conversationHandle';
 import { storedTurns } from '../../../src/core/conversation/memory/storedTurns';
 import { turnsToFold } from '../../../src/core/conversation/retention';
+import type { ShownAnswer } from '../../../src/core/conversation/threads/threadCopy';
 import {
   createThreads,
   type ConversationScope,
   type Threads,
 } from '../../../src/core/conversation/threads/threads';
-import type { ShownAnswer } from '../../../src/core/conversation/threads/threadCopy';
 import type { Unfolding } from '../../../src/core/conversation/threads/unfolding';
 import type { Conversation, StoredTurn } from '../../../src/core/conversation/turn';
 import type { Message } from '../../../src/core/messages';

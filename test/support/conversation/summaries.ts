@@ -1,5 +1,5 @@
-import { createAssistant, type AssistantRequest } from '../../../src/core/assistant';
 import type { AgentEvent } from '../../../src/core/agent/events';
+import { createAssistant, type AssistantRequest } from '../../../src/core/assistant';
 import type { Model, ModelRequest, Wait } from '../../../src/core/ports';
 import type { TestWindow, TestWorkspace } from './testWorkspace';
 

@@ -1,5 +1,5 @@
-import { createMemory, type ConversationMemory } from '../../../src/core/conversation/memory/memory';
 import type { MemoryProblem } from '../../../src/core/conversation/facts/memoryStore';
+import { createMemory, type ConversationMemory } from '../../../src/core/conversation/memory/memory';
 import type { MemoryLimits } from '../../../src/core/conversation/retention';
 import type { Conversation, FinishedTurn } from '../../../src/core/conversation/turn';
 import type { Message } from '../../../src/core/messages';

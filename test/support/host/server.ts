@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { SetupError } from '../setupError';
 import type { HostInstall } from './installHost';
 

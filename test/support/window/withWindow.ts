@@ -1,5 +1,5 @@
-import { withStandIn } from '../claude/withStandIn';
 import type { StandIn } from '../claude/standIn';
+import { withStandIn } from '../claude/withStandIn';
 import { late } from '../late';
 import { startLastingVsCode, type LastingVsCode } from './lastingVsCode';
 import { openWindow, type VsCodeWindow } from './vscodeWindow';

@@ -1,6 +1,9 @@
 import { UserError } from '../../errors';
 import type { Log, TextFiles } from '../../ports';
 import { inEnglish, type Translate } from '../../translate';
+import { unfolded } from '../folded';
+import { SerialQueue } from '../serialQueue';
+import type { Conversation } from '../turn';
 import {
   archivedId,
   decodeArchived,
@@ -12,9 +15,6 @@ import {
   type ArchivedId,
   type Ending,
 } from './archivedForm';
-import { unfolded } from '../folded';
-import { SerialQueue } from '../serialQueue';
-import type { Conversation } from '../turn';
 
 export interface ArchiveListing {
   /** Newest first. */

@@ -3,11 +3,11 @@ import { isObject, jsonBytes, wellFormed, type JsonObject } from '../../json';
 import { jsonBreak } from '../../jsonBreak';
 import type { IdSource } from '../../ports';
 import type { Translate } from '../../translate';
-import { maxParamBytes } from '../memory/paramKeeping';
 import { decodeParam, decodeSummary, decodeTurn, isName, isRevision, isTime } from '../decode';
-import { portableFormat, portableVersion } from './portable';
+import { maxParamBytes } from '../memory/paramKeeping';
 import { repairedMessages } from '../transcript';
 import type { Conversation, StoredParam, StoredTurn, Summary } from '../turn';
+import { portableFormat, portableVersion } from './portable';
 
 /** More than the memory of any workspace takes. */
 const maxBytes = 20 * 1024 * 1024;

@@ -1,13 +1,13 @@
 import { UserError } from '../../errors';
 import type { Translate } from '../../translate';
+import { unfolded } from '../folded';
+import { boundTo } from '../memory/boundTo';
+import type { ConversationHandle } from '../memory/conversationHandle';
+import type { ConversationMemory } from '../memory/memory';
+import { storedTurns } from '../memory/storedTurns';
+import type { Conversation, StoredTurn } from '../turn';
 import { isPartOf, type ConversationArchive } from './archive';
 import type { ArchivedConversation, ArchivedId } from './archivedForm';
-import type { ConversationHandle } from '../memory/conversationHandle';
-import { boundTo } from '../memory/boundTo';
-import { unfolded } from '../folded';
-import { storedTurns } from '../memory/storedTurns';
-import type { ConversationMemory } from '../memory/memory';
-import type { Conversation, StoredTurn } from '../turn';
 
 /** Moves conversations between memory and archive (M20). */
 export interface Switching {

@@ -1,7 +1,7 @@
 import type { Journal } from '../../ports';
-import type { ConversationArchive } from './archive';
 import { Facts } from '../facts/facts';
 import { applyNews, OtherWindows } from '../facts/otherWindows';
+import type { ConversationArchive } from './archive';
 
 /** What another workspace left on this machine: its archive, and the files its windows wrote ahead. */
 export interface Estate {

@@ -1,6 +1,6 @@
+import { leavingTurns, type MemoryLimits } from '../retention';
 import { factOf, type Departure } from './departures';
 import type { Facts } from './facts';
-import { leavingTurns, type MemoryLimits } from '../retention';
 import type { SizeBound } from './sizeBound';
 
 /** Drops and shortens until cap (M3), budget (M18) and size (M23) hold, and says what was dropped so that it stays so. */

@@ -1,7 +1,7 @@
-import { turnGone, type Fact } from './fact';
-import type { Facts } from './facts';
 import { isWhole } from '../folded';
 import type { ConversationId, LeaveReason, StoredTurn } from '../turn';
+import { turnGone, type Fact } from './fact';
+import type { Facts } from './facts';
 
 /** A turn that is no longer remembered, and why. */
 export interface Departure {

@@ -1,4 +1,7 @@
 import type { Clock, Journal, Log } from '../../ports';
+import type { MemoryLimits } from '../retention';
+import { SerialQueue } from '../serialQueue';
+import type { Conversation, ConversationId, FoundValues, LeaveReason, StoredTurn, TurnId } from '../turn';
 import { holdBounds, turnsOverLimits } from './bounds';
 import { applyFacts, factOf, tellDepartures, type Departure } from './departures';
 import { Expiry } from './expiry';
@@ -10,11 +13,8 @@ import type { MemoryProblem, MemoryStore } from './memoryStore';
 import { applyNews, isOursToRemove, OtherWindows, type FileNews } from './otherWindows';
 import { Outages } from './outages';
 import { OwnFile } from './ownFile';
-import type { MemoryLimits } from '../retention';
 import { nextRound, type RunningTurn } from './runningTurns';
-import { SerialQueue } from '../serialQueue';
 import { SizeBound } from './sizeBound';
-import type { Conversation, ConversationId, FoundValues, LeaveReason, StoredTurn, TurnId } from '../turn';
 
 export interface DurableFactsOptions {
   readonly store: MemoryStore;

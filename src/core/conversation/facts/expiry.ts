@@ -1,10 +1,10 @@
 import type { Clock, Log } from '../../ports';
+import { isExpired, notInFuture, type MemoryLimits } from '../retention';
+import type { Conversation, ConversationId, TurnId } from '../turn';
 import { applyFacts, type Departure } from './departures';
 import { factsOfEnd, type Fact } from './fact';
 import type { Facts } from './facts';
 import type { MemoryProblem, MemoryStore } from './memoryStore';
-import { isExpired, notInFuture, type MemoryLimits } from '../retention';
-import type { Conversation, ConversationId, TurnId } from '../turn';
 
 interface ExpiryOptions {
   readonly facts: () => Facts;

@@ -1,7 +1,7 @@
-import { factsOf, paramKey, summaryKey, turnKey, waitingKey, type Fact, type GoneFact } from './fact';
 import { isWhole } from '../folded';
-import { beats, paramRank, summaryRank, turnRank, waitingRank } from './precedence';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, TurnId } from '../turn';
+import { factsOf, paramKey, summaryKey, turnKey, waitingKey, type Fact, type GoneFact } from './fact';
+import { beats, paramRank, summaryRank, turnRank, waitingRank } from './precedence';
 
 /** All that is remembered now, and what is known to be gone. Conversations themselves never change in place. */
 export class Facts {

@@ -11,8 +11,8 @@ import {
   isRevision,
   isTime,
 } from '../decode';
-import type { Fact } from './fact';
 import type { ConversationId, FoundValues, TurnId } from '../turn';
+import type { Fact } from './fact';
 
 /** Rises when an older version of the extension could no longer read the lines right. */
 const lineVersion = 2;

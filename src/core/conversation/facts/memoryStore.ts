@@ -1,8 +1,8 @@
 import { jsonBytes } from '../../json';
 import type { Clock, IdSource, StateStore } from '../../ports';
 import { decodeMemory, encodeMemory, type Damage } from '../savedForm';
-import { maxStateBytes } from './sizeBound';
 import type { Conversation } from '../turn';
+import { maxStateBytes } from './sizeBound';
 
 const memoryKey = 'assistant.memory';
 /** Where this version keeps its turns while `memoryKey` belongs to a newer one. */

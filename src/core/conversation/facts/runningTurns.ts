@@ -1,9 +1,9 @@
 import type { Message } from '../../messages';
-import type { Fact } from './fact';
 import { closeInterrupted } from '../interrupt';
-import type { JournalLine, RunningRound } from './journalLine';
 import { repairedMessages } from '../transcript';
 import type { StoredTurn, TurnId } from '../turn';
+import type { Fact } from './fact';
+import type { JournalLine, RunningRound } from './journalLine';
 
 /** A turn that had not ended when its last line was written. */
 export type RunningTurn = Omit<RunningRound, 'kind' | 'keep'>;

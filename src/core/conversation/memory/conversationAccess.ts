@@ -2,10 +2,10 @@ import type { Clock } from '../../ports';
 import type { DurableFacts } from '../facts/durableFacts';
 import type { Fact } from '../facts/fact';
 import type { Facts } from '../facts/facts';
-import { changedTurns } from './changedTurns';
-import { valuesNow, withFound } from './foundValues';
 import { leavingTurns, notInFuture, type MemoryLimits } from '../retention';
 import type { Conversation, ConversationId, LeaveReason, StoredTurn, TurnId } from '../turn';
+import { changedTurns } from './changedTurns';
+import { valuesNow, withFound } from './foundValues';
 
 /** One conversation as it stands, and the way to change it: what all operations of its handle are made of. */
 export interface ConversationAccess {

@@ -1,6 +1,6 @@
 import type { Message } from '../../messages';
-import type { Fold } from './fold';
 import type { Conversation, FinishedTurn, Params, StoredTurn, Summary, TurnId, Waiting } from '../turn';
+import type { Fold } from './fold';
 
 /** One conversation. All that is remembered of it goes through here. */
 export interface ConversationHandle {

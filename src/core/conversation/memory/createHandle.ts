@@ -1,13 +1,13 @@
 import type { Clock } from '../../ports';
-import { createAccess } from './conversationAccess';
-import type { ConversationHandle } from './conversationHandle';
 import type { DurableFacts } from '../facts/durableFacts';
-import { createFolding } from './folding';
-import { createParamKeeping } from './paramKeeping';
-import { createRemoving } from './removing';
 import type { MemoryLimits } from '../retention';
 import { transcriptOf } from '../transcript';
 import type { ConversationId } from '../turn';
+import { createAccess } from './conversationAccess';
+import type { ConversationHandle } from './conversationHandle';
+import { createFolding } from './folding';
+import { createParamKeeping } from './paramKeeping';
+import { createRemoving } from './removing';
 import { createTurnSaving } from './turnSaving';
 
 export function createHandle(options: {

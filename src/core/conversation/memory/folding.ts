@@ -1,10 +1,10 @@
 import { wellFormed } from '../../json';
+import { summaryGone, turnGone } from '../facts/fact';
+import { leavingTurns } from '../retention';
 import type { ConversationAccess } from './conversationAccess';
 import type { ConversationHandle } from './conversationHandle';
-import { summaryGone, turnGone } from '../facts/fact';
 import { factsOfFold, factsOfUnfold, foldOf, type Fold } from './fold';
 import { renewed } from './renewed';
-import { leavingTurns } from '../retention';
 
 /** Turns that have to leave, and the summary that takes them in (M18). */
 export function createFolding(

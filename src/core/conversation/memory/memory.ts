@@ -1,11 +1,11 @@
 import type { Clock, IdSource, Journal, Log, StateStore } from '../../ports';
-import type { ConversationHandle } from './conversationHandle';
-import { createHandle } from './createHandle';
 import { DurableFacts } from '../facts/durableFacts';
 import { factsOfEnd } from '../facts/fact';
 import { MemoryStore, type MemoryProblem, type SetAside } from '../facts/memoryStore';
 import type { MemoryLimits } from '../retention';
 import type { Conversation, ConversationId, LeaveReason, StoredTurn } from '../turn';
+import type { ConversationHandle } from './conversationHandle';
+import { createHandle } from './createHandle';
 
 export interface MemoryOptions {
   readonly store: StateStore;

@@ -1,9 +1,9 @@
 import { ToolError } from '../../errors';
 import { jsonBytes, wellFormed } from '../../json';
-import type { ConversationAccess } from './conversationAccess';
-import type { ConversationHandle } from './conversationHandle';
 import type { Fact } from '../facts/fact';
 import type { Params } from '../turn';
+import type { ConversationAccess } from './conversationAccess';
+import type { ConversationHandle } from './conversationHandle';
 
 /** Params stay in every request and in the stored state: enough for facts, too little for files. */
 export const maxParamBytes = 16 * 1024;

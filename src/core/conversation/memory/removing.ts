@@ -1,13 +1,13 @@
-import type { ConversationAccess } from './conversationAccess';
-import type { ConversationHandle } from './conversationHandle';
 import { factsOf, factsOfEnd, summaryGone, turnGone, type Fact } from '../facts/fact';
 import type { Facts } from '../facts/facts';
 import { beside, isWhole } from '../folded';
-import { changedTurns } from './changedTurns';
-import { valuesWithout, withoutFound } from './foundValues';
-import { renewed } from './renewed';
 import { leavingTurns } from '../retention';
 import type { Conversation, LeaveReason, StoredTurn, TurnId } from '../turn';
+import { changedTurns } from './changedTurns';
+import type { ConversationAccess } from './conversationAccess';
+import type { ConversationHandle } from './conversationHandle';
+import { valuesWithout, withoutFound } from './foundValues';
+import { renewed } from './renewed';
 
 /** What is taken away, in part or whole, and how it comes back. */
 export function createRemoving(

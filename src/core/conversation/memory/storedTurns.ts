@@ -1,6 +1,6 @@
-import type { ConversationHandle } from './conversationHandle';
 import { inOrder } from '../folded';
 import type { StoredTurn } from '../turn';
+import type { ConversationHandle } from './conversationHandle';
 
 /** All turns of a conversation, those that only wait to be folded too. */
 export function storedTurns(handle: ConversationHandle): readonly StoredTurn[] {

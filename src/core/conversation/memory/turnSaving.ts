@@ -1,10 +1,10 @@
 import { acceptableMessage } from '../acceptable';
+import { repairedMessages } from '../transcript';
+import type { FinishedTurn, StoredTurn, TurnId } from '../turn';
 import { boundTo } from './boundTo';
 import { changedTurns } from './changedTurns';
 import type { ConversationAccess } from './conversationAccess';
 import type { ConversationHandle } from './conversationHandle';
-import { repairedMessages } from '../transcript';
-import type { FinishedTurn, StoredTurn, TurnId } from '../turn';
 
 /** How turns come in, and what is said of them later. */
 export function createTurnSaving(

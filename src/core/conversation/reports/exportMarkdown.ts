@@ -4,12 +4,12 @@ import { addUsage, blocksOf, type Message, type ToolUseBlock } from '../../messa
 import { receiptLine } from '../../receipt';
 import { redact } from '../../redact';
 import type { Translate } from '../../translate';
-import { wasInterrupted } from './aboutTurn';
-import { firstWords } from './memoryReport';
 import type { ExportOptions } from '../archive/portable';
+import { withoutValues } from '../archive/withoutValues';
 import { repairedMessages } from '../transcript';
 import type { Conversation, StoredTurn } from '../turn';
-import { withoutValues } from '../archive/withoutValues';
+import { wasInterrupted } from './aboutTurn';
+import { firstWords } from './memoryReport';
 
 export interface MarkdownOptions extends ExportOptions {
   readonly nameOfModel: (id: string) => string;

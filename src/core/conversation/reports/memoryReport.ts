@@ -3,9 +3,9 @@ import { blocksOf } from '../../messages';
 import { tokenCount } from '../../receipt';
 import { timeAgo, timeSpan } from '../../timeSpan';
 import type { Translate } from '../../translate';
-import { wasInterrupted } from './aboutTurn';
 import { tokensOfTurn, type MemoryLimits } from '../retention';
 import type { Conversation, StoredTurn, Summary, Waiting } from '../turn';
+import { wasInterrupted } from './aboutTurn';
 
 /** What is remembered of a conversation, as Markdown for the person (P4). Values of params are masked. */
 export function memoryReport(

@@ -3,10 +3,10 @@ import { tokenCount } from '../../receipt';
 import { timeAgo, timeSpan } from '../../timeSpan';
 import type { Translate } from '../../translate';
 import type { ArchivedConversation, Ending } from '../archive/archivedForm';
-import { firstWords, leavesNext } from './memoryReport';
-import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
 import { tokensOfSummary } from '../retention';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, Waiting } from '../turn';
+import { firstWords, leavesNext } from './memoryReport';
+import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
 import { turnNode } from './turnRow';
 
 /** All that is remembered, as rows: the live conversations, the current one first, then the archive (M19). */

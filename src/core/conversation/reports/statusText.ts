@@ -2,9 +2,9 @@ import { escapeMarkdown } from '../../escapeMarkdown';
 import { tokenCount } from '../../receipt';
 import { timeSpan } from '../../timeSpan';
 import type { Translate } from '../../translate';
-import { conversationDetails, isEmpty } from './memoryTree';
 import { tokensOf, type MemoryLimits } from '../retention';
 import type { Conversation, ConversationId } from '../turn';
+import { conversationDetails, isEmpty } from './memoryTree';
 
 /** What the status bar says of the current conversation (P6). */
 export interface StatusText {

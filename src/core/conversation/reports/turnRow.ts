@@ -1,9 +1,9 @@
 import { escapeMarkdown } from '../../escapeMarkdown';
 import { timeAgo, timeSpan } from '../../timeSpan';
+import type { ConversationId, StoredTurn } from '../turn';
 import { calledTools, touchedFiles, wasInterrupted } from './aboutTurn';
 import { firstWords, marksOf, ownWords, shownTokens } from './memoryReport';
 import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
-import type { ConversationId, StoredTurn } from '../turn';
 
 /** A turn in the Memory view. */
 export function turnNode(

@@ -2,9 +2,9 @@ import { escapeMarkdown } from '../../escapeMarkdown';
 import { addUsage, noUsage } from '../../messages';
 import { receiptLine, usageLine } from '../../receipt';
 import type { Translate } from '../../translate';
+import type { Conversation } from '../turn';
 import { turnCount } from './archiveReport';
 import { firstWords } from './memoryReport';
-import type { Conversation } from '../turn';
 
 /** What the remembered turns took, in sum and each, as Markdown for the person (P4). A list: the chat panel is narrow. */
 export function usageReport(

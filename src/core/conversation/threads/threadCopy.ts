@@ -1,9 +1,9 @@
-import { boundTo, type ThreadPlace } from '../memory/boundTo';
 import { unfolded } from '../folded';
+import { boundTo, type ThreadPlace } from '../memory/boundTo';
 import type { ConversationMemory } from '../memory/memory';
 import { storedTurns } from '../memory/storedTurns';
-import type { ShownTurn } from './reconcile';
 import type { Conversation, ConversationId, StoredTurn } from '../turn';
+import type { ShownTurn } from './reconcile';
 
 /** One exchange as the panel shows it, with all that its answer carried. */
 export interface ShownAnswer extends ShownTurn {

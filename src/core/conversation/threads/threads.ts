@@ -1,12 +1,12 @@
 import type { IdSource } from '../../ports';
-import type { ConversationHandle } from '../memory/conversationHandle';
 import { inOrder } from '../folded';
+import type { ConversationHandle } from '../memory/conversationHandle';
 import type { ConversationMemory } from '../memory/memory';
 import { storedTurns } from '../memory/storedTurns';
+import type { Conversation, ConversationId, StoredTurn, TurnId } from '../turn';
 import { reconcile, says, type Activation, type Reconciliation, type ShownTurn } from './reconcile';
 import { threadCopy, type ShownAnswer } from './threadCopy';
 import { unfoldingBy, type Unfolding } from './unfolding';
-import type { Conversation, ConversationId, StoredTurn, TurnId } from '../turn';
 
 /** What all chat threads of a workspace share, unless each has its own. */
 export const workspaceConversation: ConversationId = 'workspace';

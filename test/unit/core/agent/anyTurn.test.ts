@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { array, assert as assertProperty, asyncProperty, constantFrom, integer, option } from 'fast-check';
 import type Anthropic from '@anthropic-ai/sdk';
+import { array, assert as assertProperty, asyncProperty, constantFrom, integer, option } from 'fast-check';
 import { ModelError } from '../../../../src/core/errors';
 import type { Message } from '../../../../src/core/messages';
 import type { ModelRequest } from '../../../../src/core/ports';

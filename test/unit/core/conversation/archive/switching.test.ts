@@ -3,8 +3,8 @@ import {
   createArchive,
   type ConversationArchive,
 } from '../../../../../src/core/conversation/archive/archive';
-import type { ConversationHandle } from '../../../../../src/core/conversation/memory/conversationHandle';
 import { createSwitching, type Switching } from '../../../../../src/core/conversation/archive/switching';
+import type { ConversationHandle } from '../../../../../src/core/conversation/memory/conversationHandle';
 import { UserError } from '../../../../../src/core/errors';
 import { inEnglish } from '../../../../../src/core/translate';
 import { BreakableTexts } from '../../../../support/conversation/breakableTexts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { encodeMemory } from '../../../../../src/core/conversation/savedForm';
 import { SizeBound } from '../../../../../src/core/conversation/facts/sizeBound';
+import { encodeMemory } from '../../../../../src/core/conversation/savedForm';
 import { jsonBytes } from '../../../../../src/core/json';
 import type { Message } from '../../../../../src/core/messages';
 import { refusal } from '../../../../support/conversation/accepted';

@@ -1,7 +1,7 @@
 import type { Journal } from '../../../../../src/core/ports';
-import { textFilesContract } from '../../../../support/contracts/textFilesContract';
 import { journalContract } from '../../../../support/contracts/journalContract';
 import { stateStoreContract } from '../../../../support/contracts/stateStoreContract';
+import { textFilesContract } from '../../../../support/contracts/textFilesContract';
 import { BreakableTexts } from '../../../../support/conversation/breakableTexts';
 import { JournalFolder } from '../../../../support/conversation/journalFolder';
 import { WorkspaceState } from '../../../../support/conversation/workspaceState';

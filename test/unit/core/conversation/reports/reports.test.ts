@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { memoryReport } from '../../../../../src/core/conversation/reports/memoryReport';
-import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import { usageReport } from '../../../../../src/core/conversation/reports/usageReport';
+import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import { inEnglish } from '../../../../../src/core/translate';
 
 const now = 10_000_000;

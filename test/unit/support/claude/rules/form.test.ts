@@ -1,5 +1,5 @@
-import { toolRound, use } from './toolRound';
 import { describeRules } from './describeRules';
+import { toolRound, use } from './toolRound';
 
 describeRules('form', ({ accepts, refuses }) => {
   refuses('temperature', { temperature: 1 }, 'temperature: Extra inputs are not permitted');

@@ -1,6 +1,6 @@
 import { gif, jpeg, png, webp } from '../../../../support/claude/sampleImages';
-import { image, result, toolRound } from './toolRound';
 import { describeRules } from './describeRules';
+import { image, result, toolRound } from './toolRound';
 
 const show = (...images: readonly object[]) => ({ messages: [{ role: 'user', content: images }] });
 

@@ -1,7 +1,7 @@
 import { png } from '../../../../support/claude/sampleImages';
 import { readFileTool } from '../client';
-import { image, result, toolRound, use } from './toolRound';
 import { describeRules } from './describeRules';
+import { image, result, toolRound, use } from './toolRound';
 
 const unanswered = (index: number, ids: string): string =>
   `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. ` +

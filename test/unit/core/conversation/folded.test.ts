@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { unfoldingNotice } from '../../../../../src/core/conversation/threads/unfolding';
-import { jsonBytes } from '../../../../../src/core/json';
-import type { Message } from '../../../../../src/core/messages';
-import { inEnglish } from '../../../../../src/core/translate';
-import { ChatWindow, ShownThread } from '../../../../support/conversation/shownThread';
-import { exchange, remembered, TestWorkspace } from '../../../../support/conversation/testWorkspace';
+import { unfoldingNotice } from '../../../../src/core/conversation/threads/unfolding';
+import { jsonBytes } from '../../../../src/core/json';
+import type { Message } from '../../../../src/core/messages';
+import { inEnglish } from '../../../../src/core/translate';
+import { ChatWindow, ShownThread } from '../../../support/conversation/shownThread';
+import { exchange, remembered, TestWorkspace } from '../../../support/conversation/testWorkspace';
 
 const long = (id: string, chars: number): readonly Message[] => [
   { role: 'user', content: `question ${id}` },
