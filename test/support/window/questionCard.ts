@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { vanishes } from './appears';
 
 /** VS Code's own question card above the chat input. */
 export class QuestionCard {
@@ -43,10 +44,8 @@ export class QuestionCard {
   }
 
   async #submit(): Promise<void> {
-    const pressed = this.#card.getByRole('button', { name: 'Submit' }).click();
-    // A choice may submit by itself: then the button goes, pressed or not.
-    pressed.catch(() => undefined);
-    await Promise.race([pressed, this.gone()]);
-    await this.gone();
+    const button = this.#card.getByRole('button', { name: 'Submit' });
+    // A choice may submit by itself. A click that still waited then would press the button of the next card.
+    while (!(await vanishes(this.#card, 1000))) await button.click({ timeout: 3000 }).catch(() => undefined);
   }
 }
