@@ -138,13 +138,23 @@ function changedLines(
   return Buffer.from(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** The words that are there after the damage; of a file only its complete lines are promised anything. */
+/**
+ * The words that are there after the damage; of a file only its complete lines are promised anything, and of a turn that
+ * was written again only its last line.
+ */
 function marksIn(workspace: TestWorkspace): readonly string[] {
-  const complete = [...workspace.journals.files.values()].map((bytes) =>
-    bytes.toString('utf8', 0, bytes.lastIndexOf('\n') + 1),
-  );
+  const complete = [...workspace.journals.files.values()].flatMap((bytes) => {
+    const lines = bytes.toString('utf8', 0, bytes.lastIndexOf('\n') + 1).split('\n');
+    const turns = lines.map(turnOf);
+    return lines.filter((_, index) => !turns[index] || turns.lastIndexOf(turns[index]) === index);
+  });
   const text = [stateText(workspace), ...complete].join('\n');
   return [...new Set(text.match(/mark-turn-\d+\./g))];
+}
+
+/** Which turn a line is about, if it still says so. */
+function turnOf(line: string): string | undefined {
+  return /^\{.*"kind":"turn".*"id":"(t\d+)"/.exec(line)?.[1];
 }
 
 function allText(workspace: TestWorkspace): string {
