@@ -61,6 +61,11 @@ export class ModelError extends Error {
   }
 }
 
+/** An answer that stopped because there was no room for more. */
+export function windowExceeded(): ModelError {
+  return new ModelError('too-long', 'The model ran out of its context window.');
+}
+
 /** Whatever was thrown while Claude was asked. */
 export function asModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error;

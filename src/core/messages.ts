@@ -48,6 +48,12 @@ export function hasResults(message: Message): boolean {
   return blocksOf(message).some((block) => block.type === 'tool_result');
 }
 
+/** What a tool returned, as text; of anything else only what kind it is. */
+export function resultText({ content = '' }: ToolResultBlock): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+}
+
 export function withContent(message: Message, content: readonly ContentBlock[]): Message {
   // The type allows system messages among the others; we never write any.
   return message.role === 'system' ? message : { ...message, content: [...content] };

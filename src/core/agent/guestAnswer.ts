@@ -1,4 +1,4 @@
-import { ModelError } from '../errors';
+import { ModelError, windowExceeded } from '../errors';
 import type { Message } from '../messages';
 import type { Model, ModelEvent, Random, Wait } from '../ports';
 import { inEnglish } from '../translate';
@@ -58,10 +58,6 @@ export async function* guestAnswer(
       signal.throwIfAborted();
     }
   }
-}
-
-function windowExceeded(): ModelError {
-  return new ModelError('too-long', 'The model ran out of its context window.');
 }
 
 function toPrompt({ system, tools, messages }: GuestRequest, thoughts: GuestThoughts): Prompt {

@@ -1,4 +1,4 @@
-import { asModelError, ModelError } from '../errors';
+import { asModelError, ModelError, windowExceeded } from '../errors';
 import { addUsage, noUsage, type Usage } from '../messages';
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import type { Translate } from '../translate';
@@ -110,9 +110,7 @@ async function* requestOnce(
     if (!answer)
       throw new ModelError('dropped', 'The stream ended without an answer.', { isRetryable: true });
     ({ usage } = answer);
-    if (answer.stopReason === 'model_context_window_exceeded') {
-      throw new ModelError('too-long', 'The model ran out of its context window.');
-    }
+    if (answer.stopReason === 'model_context_window_exceeded') throw windowExceeded();
   } catch (error) {
     return { type: 'error', error: asModelError(error), usage };
   }

@@ -1,4 +1,4 @@
-import { blocksOf, hasResults, withContent, type ToolResultBlock } from '../messages';
+import { blocksOf, hasResults, resultText, withContent, type ToolResultBlock } from '../messages';
 import { truncate } from '../tools/truncate';
 import type { TurnMessage } from './turnMessages';
 
@@ -29,9 +29,8 @@ export function shortenResults(
 }
 
 function shorten(result: ToolResultBlock, maxChars: number): ToolResultBlock {
-  const { content = '' } = result;
-  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-  const text = parts.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
-  const isLong = text.length > maxChars + hint.length * 2 || parts.some(({ type }) => type !== 'text');
+  const text = resultText(result);
+  const hasMedia = typeof result.content === 'object' && result.content.some(({ type }) => type !== 'text');
+  const isLong = text.length > maxChars + hint.length * 2 || hasMedia;
   return isLong ? { ...result, content: truncate(text, maxChars, hint) } : result;
 }

@@ -1,6 +1,7 @@
 import { jsonBytes } from '../json';
 import { withShortResults } from './shortTurn';
 import type { Conversation, StoredTurn, Summary } from './turn';
+import { among, inOrder } from './turnLists';
 
 /** Of the 256 KiB that all memory may take. What is taken back was said lately, so the newest turns are kept whole. */
 const maxWholeBytes = 64 * 1024;
@@ -77,13 +78,4 @@ function joined(older: Summary, newer: Summary): Summary {
     revision: Math.max(older.revision, newer.revision),
     folded: foldedTurns(inOrder([...before, ...added])),
   };
-}
-
-export function inOrder(turns: readonly StoredTurn[]): readonly StoredTurn[] {
-  return turns.toSorted((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
-}
-
-function among(turns: readonly StoredTurn[] = []): (turn: StoredTurn) => boolean {
-  const ids = new Set(turns.map(({ id }) => id));
-  return ({ id }) => ids.has(id);
 }

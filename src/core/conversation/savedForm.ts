@@ -11,6 +11,7 @@ import {
 } from './decode';
 import { repairedMessages } from './transcript';
 import type { Conversation, ConversationId, StoredParam, StoredTurn } from './turn';
+import { inOrder } from './turnLists';
 
 /**
  * What stands in the store. Version 2 is this one. Version 1 was
@@ -90,7 +91,7 @@ function decodeTurns(id: ConversationId, raw: readonly unknown[], damaged: Damag
     if (turn && !turns.has(turn.id)) turns.set(turn.id, turn);
     else damaged.push({ what: `a turn of conversation ${id}`, data: stored });
   }
-  return [...turns.values()].toSorted((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
+  return inOrder([...turns.values()]);
 }
 
 function decodeParams(

@@ -1,5 +1,5 @@
 import { jsonBytes, wellFormed } from '../json';
-import type { Message, ToolResultBlock } from '../messages';
+import { resultText, type Message, type ToolResultBlock } from '../messages';
 import type { StoredTurn } from './turn';
 
 /** Results longer than this are shortened before any turn has to leave. */
@@ -31,12 +31,7 @@ export function withShortTexts(turn: StoredTurn, limit: number): StoredTurn {
 }
 
 function shortResult(block: ToolResultBlock): ToolResultBlock {
-  const { content } = block;
-  if (content === undefined) return block;
-  const text =
-    typeof content === 'string'
-      ? content
-      : content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+  const text = resultText(block);
   return text.length > longResult ? { ...block, content: shortText(text, longResult) } : block;
 }
 

@@ -1,5 +1,5 @@
 import { wellFormed } from '../json';
-import { blocksOf, type ContentBlock, type Message, type ToolResultBlock } from '../messages';
+import { blocksOf, resultText, type ContentBlock, type Message } from '../messages';
 import type { StoredTurn } from './turn';
 
 /** So many characters of each part are told. */
@@ -36,15 +36,10 @@ function tellBlock(block: ContentBlock, role: Message['role'], share: number): s
     case 'tool_use':
       return `Claude used ${block.name}: ${shortened(JSON.stringify(block.input), limits.input * share)}`;
     case 'tool_result':
-      return `${block.is_error ? 'Failed' : 'Result'}: ${shortened(textOf(block), limits.result * share)}`;
+      return `${block.is_error ? 'Failed' : 'Result'}: ${shortened(resultText(block), limits.result * share)}`;
     default:
       return undefined;
   }
-}
-
-function textOf({ content = '' }: ToolResultBlock): string {
-  if (typeof content === 'string') return content;
-  return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
 }
 
 /** Begin and end: an error often stands last. */

@@ -1,6 +1,7 @@
 import { summaryGone, turnGone, type Fact } from '../facts/fact';
-import { foldedTurns, inOrder } from '../folded';
+import { foldedTurns } from '../folded';
 import type { Conversation, StoredTurn, Summary, TurnId } from '../turn';
+import { inOrder } from '../turnLists';
 
 /** A summary that took the place of turns, with all that it takes to bring them back. */
 export interface Fold {

@@ -1,5 +1,5 @@
-import { inOrder } from '../folded';
 import type { Conversation, FoundValues, StoredTurn, TurnId } from '../turn';
+import { inOrder } from '../turnLists';
 
 /** What there is under these names, for the turn that is about to change them. */
 export function valuesNow({ params }: Pick<Conversation, 'params'>, names: readonly string[]): FoundValues {

@@ -1,5 +1,5 @@
-import { inOrder } from '../folded';
 import type { StoredTurn } from '../turn';
+import { inOrder } from '../turnLists';
 import type { ConversationHandle } from './conversationHandle';
 
 /** All turns of a conversation, those that only wait to be folded too. */

@@ -1,4 +1,4 @@
-import { blocksOf, type Message, type ToolResultBlock, type ToolUseBlock } from '../../messages';
+import { blocksOf, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from '../../messages';
 import { cutAtCharacter } from '../../tools/truncate';
 import type { Translate } from '../../translate';
 import type { StoredTurn } from '../turn';
@@ -51,7 +51,7 @@ function callParts(
   translate: Translate,
 ): readonly string[] {
   const title = result?.is_error ? translate('{0} failed', `\`${name}\``) : `\`${name}\``;
-  const output = result ? resultText(result) : '';
+  const output = result ? resultText(result).trim() : '';
   return [
     `**${title}**`,
     fenced(inputJson(input), 'json', translate),
@@ -63,12 +63,6 @@ function callParts(
 function inputJson(input: unknown): string {
   const line = JSON.stringify(input);
   return line.length <= 100 ? line : JSON.stringify(input, undefined, 2);
-}
-
-function resultText({ content = '' }: ToolResultBlock): string {
-  if (typeof content === 'string') return content.trim();
-  const texts = content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`));
-  return texts.join('\n').trim();
 }
 
 /** Nothing inside can end the fence. */

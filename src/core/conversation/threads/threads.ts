@@ -1,9 +1,9 @@
 import type { IdSource } from '../../ports';
-import { inOrder } from '../folded';
 import type { ConversationHandle } from '../memory/conversationHandle';
 import type { ConversationMemory } from '../memory/memory';
 import { storedTurns } from '../memory/storedTurns';
 import type { Conversation, ConversationId, StoredTurn, TurnId } from '../turn';
+import { inOrder } from '../turnLists';
 import { reconcile, says, type Activation, type Reconciliation, type ShownTurn } from './reconcile';
 import { threadCopy, type ShownAnswer } from './threadCopy';
 import { unfoldingBy, type Unfolding } from './unfolding';

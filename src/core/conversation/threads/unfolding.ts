@@ -1,5 +1,6 @@
 import type { Translate } from '../../translate';
 import type { StoredTurn, Summary } from '../turn';
+import { among } from '../turnLists';
 
 /** What became of the other turns in a summary that had to go, since it told of turns that were taken back. */
 export interface Unfolding {
@@ -16,11 +17,8 @@ export function unfoldingBy(
   turnsNow: readonly StoredTurn[],
 ): Unfolding | undefined {
   const folded = summary?.folded ?? [];
-  const among = (turns: readonly StoredTurn[]) => {
-    const ids = new Set(turns.map(({ id }) => id));
-    return folded.filter(({ id }) => ids.has(id)).length;
-  };
-  const [taken, back] = [among(cut), among(turnsNow)];
+  const taken = folded.filter(among(cut)).length;
+  const back = folded.filter(among(turnsNow)).length;
   return summary && taken > 0 ? { back, lost: Math.max(0, summary.turns - taken - back) } : undefined;
 }
 
