@@ -4,8 +4,8 @@ import type { ThreadNotice } from '../../core/conversation/threads/threadNotices
 import type { ConversationId, TurnId, Waiting } from '../../core/conversation/turn';
 import { escapeMarkdown } from '../../core/escapeMarkdown';
 import { receiptLine } from '../../core/receipt';
+import { commandLink, withLinksTo } from '../commandLink';
 import { readMetadata, type AnswerMetadata } from './chatThread';
-import { commandLink, withLinksTo } from './commandLink';
 import { noticeButton } from './enterThread';
 import { followUpFor, remedyButton, toAnswer, toChatFollowup } from './remedies';
 import type { DisplayedTurn } from './showTurn';

@@ -7,8 +7,8 @@ import { archiveReport, emptyArchive } from '../../core/conversation/reports/arc
 import { memoryReport } from '../../core/conversation/reports/memoryReport';
 import { usageReport } from '../../core/conversation/reports/usageReport';
 import type { MemoryLimits } from '../../core/conversation/retention';
+import { commandLink, withLinksTo } from '../commandLink';
 import { describeErased } from '../memory/clearConversation';
-import { commandLink, withLinksTo } from './commandLink';
 import type { Compact } from './compact';
 
 /** An answer about the conversation that is no part of it. */

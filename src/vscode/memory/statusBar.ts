@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { statusText } from '../../core/conversation/reports/statusText';
+import { withLinksTo } from '../commandLink';
 import type { Conversations } from './conversations';
 
 /**
@@ -52,7 +53,5 @@ function createItem(): vscode.StatusBarItem {
 
 function withLinks(tooltip: string): vscode.MarkdownString {
   const show = vscode.l10n.t('Show Memory');
-  const markdown = new vscode.MarkdownString(`${tooltip}\n\n[${show}](command:assistant.showMemory)`);
-  markdown.isTrusted = { enabledCommands: ['assistant.showMemory'] };
-  return markdown;
+  return withLinksTo('assistant.showMemory', `${tooltip}\n\n[${show}](command:assistant.showMemory)`);
 }
