@@ -1,20 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { createConnection } from './claude/connection';
-import { builtInModels, cheapModelId } from './claude/models';
+import { builtInModels, cheapModelId, factsOf } from './claude/models';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
+import { credentialsOf } from './core/credentials';
+import { rememberedIn } from './core/ledger/conversationRecords';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { createApiKey } from './vscode/apiKey';
-import { openChat } from './vscode/chat/ask';
+import { createImageFiles } from './vscode/chat/askAboutImage';
 import { createAsk } from './vscode/chat/askApi';
 import { createCompact } from './vscode/chat/compact';
+import { registerLocalChatNotice } from './vscode/chat/localChats';
 import { registerModelProvider } from './vscode/chat/modelProvider';
 import { openAnswer } from './vscode/chat/openAnswer';
+import { askAssistant } from './vscode/chat/openChat';
 import { registerParticipant } from './vscode/chat/participant';
+import { permissionLevelOf } from './vscode/chat/permissionLevel';
 import { RecentTexts } from './vscode/chat/recentTexts';
 import { createSlashCommands } from './vscode/chat/slashCommands';
-import { switchedOffTools } from './vscode/chat/toolsPicker';
 import { createLog } from './vscode/log';
 import { registerArchiveCommands } from './vscode/memory/archiveCommands';
 import { createArchivePreview } from './vscode/memory/archivePreview';
@@ -22,6 +26,7 @@ import { clearConversation } from './vscode/memory/clearConversation';
 import { createConversations } from './vscode/memory/conversations';
 import { createLedgerDocuments } from './vscode/memory/ledgerDocuments';
 import { setConversationTimeout, setTurnLimit } from './vscode/memory/limitCommands';
+import { createMementoStore } from './vscode/memory/mementoStore';
 import { registerMemoryActions } from './vscode/memory/memoryActions';
 import { registerMemoryFiles } from './vscode/memory/memoryFiles';
 import { registerMemoryView } from './vscode/memory/memoryView';
@@ -31,6 +36,7 @@ import { createShownLedger } from './vscode/memory/shownLedger';
 import { registerStatusBar } from './vscode/memory/statusBar';
 import { createUsagePanel } from './vscode/memory/usagePanel';
 import { createSettingsReader } from './vscode/settings';
+import { resetToolApprovals } from './vscode/tools/resetToolApprovals';
 import { createTools } from './vscode/tools/tools';
 
 /** The wiring, top to bottom. */
@@ -40,24 +46,29 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const apiKey = createApiKey(context.secrets, process.env);
   const connect = createConnection({ apiKey: apiKey.read, environment: process.env });
 
-  const conversations = createConversations({ context, readSettings, log });
+  const secrets = async () => [...(await apiKey.readAll()), ...credentialsOf(readSettings())];
+  const conversations = createConversations({ context, readSettings, secrets, log });
   const { memory, archive, ledger, threads, limits } = conversations;
   const summaries = { limits, modelId: cheapModelId };
   const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log, ledger, summaries });
+  const imageFiles = createImageFiles();
   const longAnswers = new RecentTexts(3);
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
   const tools = createTools({
     secretFiles,
     nextId: randomUUID,
     changes: conversations.changes,
+    store: createMementoStore(context.workspaceState),
     log,
   });
 
   const provider = registerModelProvider({
     connect: () => connect(readSettings()),
     builtInModels,
+    factsOf,
     defaultModel: () => readSettings().model,
     askForKey: apiKey.set,
+    log,
   });
 
   const { nameOfModel } = provider;
@@ -65,6 +76,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const ledgerDocuments = createLedgerDocuments({ ledger: shownLedger, nameOfModel });
   const usagePanel = createUsagePanel({
     ledger: shownLedger,
+    current: () => rememberedIn(threads.current(), conversations.current().snapshot()),
     nameOfModel,
     extensionUri: context.extensionUri,
     log,
@@ -73,15 +85,17 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const memoryView = registerMemoryView(conversations);
   const slashCommands = createSlashCommands({
     archive,
+    ledger: shownLedger,
     refresh: () => memory.refresh(),
     limits,
     nameOfModel,
-    compact: createCompact({ summaries, readSettings, connect, nameOfModel, ledger }),
+    compact: createCompact({ summaries, readSettings, connect, nameOfModel, ledger, log }),
   });
 
   context.subscriptions.push(
     log,
     tools,
+    imageFiles,
     provider,
     ledgerDocuments,
     usagePanel,
@@ -91,6 +105,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       conversation: (id) => memory.forConversation(id),
       threads,
       journal: tools.journal,
+      whole: tools.whole,
       whenThere: (names, signal) => tools.whenThere(names, signal),
       slashCommands,
       readSettings,
@@ -100,14 +115,16 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       },
       pickedModel: provider.pickedModel,
       nameOfModel,
+      imageFiles,
       isSecret: (path) => secretFiles().has(path),
-      toolsFor: (request, settings, plan, signal) =>
+      toolsFor: (request, { settings, plan, attached }, signal) =>
         tools.forRequest(
           {
             token: request.toolInvocationToken,
-            attached: request.toolReferences.map(({ name }) => name),
+            attached,
             external: settings['tools.external'],
-            disabled: [...settings['tools.disabled'], ...switchedOffTools(request)],
+            disabled: settings['tools.disabled'],
+            approvesAll: permissionLevelOf(request) !== 'default',
             plan,
           },
           signal,
@@ -126,15 +143,18 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       ...conversations,
       preview: archivePreview,
       nameOfModel,
-      apiKey: apiKey.read,
+      secrets,
       log,
     }),
     command('showMenu', () => showMenu(limits())),
-    command('ask', openChat),
+    registerLocalChatNotice(context.globalState),
+    command('ask', askAssistant),
+    command('askAboutImage', imageFiles.ask),
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),
     command('clearConversation', () => clearConversation(conversations.current())),
     command('undoSlashCommand', (key: string) => slashCommands.undo(key)),
+    command('resetToolApprovals', () => resetToolApprovals(tools)),
     command('setTurnLimit', () => setTurnLimit(readSettings)),
     command('setConversationTimeout', () => setConversationTimeout(readSettings)),
     command('showUsage', () => usagePanel.show()),
@@ -148,7 +168,14 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     defaultConversation: () => threads.current(),
     clock: Date.now,
     ids: randomUUID,
-    ask: createAsk({ assistant, readSettings, connect, tools: [], conversationId: () => threads.current() }),
+    ask: createAsk({
+      assistant,
+      readSettings,
+      connect,
+      tools: [],
+      conversationId: () => threads.current(),
+      log,
+    }),
   });
 }
 

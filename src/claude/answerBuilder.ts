@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { ModelError } from '../core/errors';
 import { isObject, type JsonObject } from '../core/json';
 import type { ModelAnswer, ModelEvent } from '../core/ports';
+import { parseJson } from './parseJson';
 import type { ReportedUsage } from './pricing';
 
 type Delta = Extract<ModelEvent, { readonly text: string }>;
@@ -9,14 +10,17 @@ type Delta = Extract<ModelEvent, { readonly text: string }>;
 /**
  * Puts an answer together from its stream events. The SDK's own accumulator parses a growing tool input again with
  * every piece and takes a broken one for a complete one; here pieces are only collected, and parsed once at the end.
- * The SDK hands on whatever JSON came over the wire, so its form is checked here: kinds that nobody knows yet are
- * passed over, and what has lost its form ends the stream as damaged.
+ * What comes is whatever JSON was on the wire, and gateways have ways of their own to write it, so its form is checked
+ * here: kinds that nobody knows yet are passed over, what is missing counts as empty, and what has lost its form ends the
+ * stream as damaged.
  */
 export class AnswerBuilder {
-  /** By their index, in the order in which they came. */
-  readonly #blocks = new Map<unknown, OpenBlock>();
+  /** In the order in which they came. */
+  readonly #blocks: OpenBlock[] = [];
+  /** The latest block of each index: some gateways give the same one to all. */
+  readonly #byIndex = new Map<unknown, OpenBlock>();
   #message: JsonObject | undefined;
-  #delta: JsonObject | undefined;
+  #end: AnswerEnd = {};
   #isComplete = false;
 
   /** Takes one event; returns what of it is to be shown at once. */
@@ -36,8 +40,7 @@ export class AnswerBuilder {
         this.#blockOf(event).isClosed = true;
         return undefined;
       case 'message_delta':
-        objectOf(event['delta'], 'a delta');
-        this.#delta = event;
+        this.#addEnd(event);
         return undefined;
       case 'message_stop':
         this.#isComplete = true;
@@ -52,20 +55,17 @@ export class AnswerBuilder {
   build(requestId: string | undefined): (ModelAnswer & { readonly usage: ReportedUsage }) | undefined {
     const message = this.#message;
     if (!message || !this.#isComplete) return undefined;
+    const stopReason = this.#end.stopReason ?? textOr(null, message['stop_reason']);
     const brokenToolUses: string[] = [];
-    const content = [...this.#blocks.values()].map((block) => closeBlock(block, brokenToolUses));
-    const { stop_reason: stopReason, stop_details: details } = objectOf(
-      this.#delta?.['delta'] ?? message,
-      'a delta',
-    );
-    const refusal = isObject(details) ? details['explanation'] : undefined;
+    const content = this.#blocks.map((block) => closeBlock(block, stopReason, brokenToolUses));
+    const { refusal } = this.#end;
     return {
       id: textOr('', message['id']),
       model: textOr('', message['model']),
       content,
-      stopReason: textOr(null, stopReason),
+      stopReason,
       usage: this.#usage,
-      ...(typeof refusal === 'string' && { refusal }),
+      ...(refusal !== undefined && { refusal }),
       ...(requestId !== undefined && { requestId }),
       ...(brokenToolUses.length > 0 && { brokenToolUses }),
     };
@@ -76,17 +76,17 @@ export class AnswerBuilder {
    * written is paid for, and told only at the end: until then it is estimated by what has arrived.
    */
   get usageSoFar(): ReportedUsage | undefined {
-    if (!this.#message || this.#delta) return this.#message && this.#usage;
-    const arrived = [...this.#blocks.values()].flatMap(({ pieces }) => pieces);
+    if (!this.#message || this.#end.usage) return this.#message && this.#usage;
+    const arrived = this.#blocks.flatMap(({ pieces }) => pieces);
     const characters = arrived.reduce((sum, piece) => sum + piece.length, 0);
     const output = Math.max(this.#usage.output, Math.ceil(characters / charactersPerToken));
     return { ...this.#usage, output };
   }
 
-  /** The counts in `message_delta` are totals, so they replace the first ones. */
+  /** The counts at the end are totals, so they replace the first ones; a zero there only means that nobody counted. */
   get #usage(): ReportedUsage {
-    const [start, end] = [this.#message?.['usage'], this.#delta?.['usage']];
-    const count = (name: string) => tokens(end, name) ?? tokens(start, name) ?? 0;
+    const start = this.#message?.['usage'];
+    const count = (name: string) => tokens(this.#end.usage, name) || tokens(start, name);
     const cacheWrite = count('cache_creation_input_tokens');
     // Only the first counts say how long things are kept.
     const lives = isObject(start) ? start['cache_creation'] : undefined;
@@ -94,18 +94,21 @@ export class AnswerBuilder {
       input: count('input_tokens'),
       cacheRead: count('cache_read_input_tokens'),
       cacheWrite,
-      cacheWriteHour: Math.min(tokens(lives, 'ephemeral_1h_input_tokens') ?? 0, cacheWrite),
+      cacheWriteHour: Math.min(tokens(lives, 'ephemeral_1h_input_tokens'), cacheWrite),
       output: count('output_tokens'),
     };
   }
 
   #addBlock({ index, content_block: raw }: JsonObject): void {
-    if (!this.#message || this.#blocks.has(index)) throw damaged('a block begins out of order');
-    this.#blocks.set(index, { start: startOf(raw), pieces: [], signature: '', isClosed: false });
+    const before = this.#byIndex.get(index);
+    if (!this.#message || (before && !before.isClosed)) throw damaged('a block begins out of order');
+    const block = { start: startOf(raw), pieces: [], signature: '', isClosed: false };
+    this.#blocks.push(block);
+    this.#byIndex.set(index, block);
   }
 
   #blockOf({ index }: JsonObject): OpenBlock {
-    const block = this.#blocks.get(index);
+    const block = this.#byIndex.get(index);
     if (!block || block.isClosed) throw damaged('a block goes on that is not open');
     return block;
   }
@@ -139,6 +142,25 @@ export class AnswerBuilder {
         return undefined;
     }
   }
+
+  /** There may be several: the first says why it stopped, and each may add to what it took. */
+  #addEnd({ delta: raw, usage }: JsonObject): void {
+    const delta = raw === undefined && isObject(usage) ? {} : objectOf(raw, 'a delta');
+    const details = delta['stop_details'];
+    this.#end = {
+      stopReason: this.#end.stopReason ?? textOr(undefined, delta['stop_reason'])?.slice(0, maxReasonChars),
+      refusal: this.#end.refusal ?? textOr(undefined, isObject(details) ? details['explanation'] : undefined),
+      usage: isObject(usage) ? { ...this.#end.usage, ...counted(usage) } : this.#end.usage,
+    };
+  }
+}
+
+const maxReasonChars = 100;
+
+interface AnswerEnd {
+  readonly stopReason?: string | undefined;
+  readonly refusal?: string | undefined;
+  readonly usage?: JsonObject | undefined;
 }
 
 /** About, with the tokenizer of the newer models; thoughts are longer than the summary that arrives. */
@@ -155,30 +177,32 @@ interface OpenBlock {
 /** A block as it begins, its form checked as far as anything is made of it. */
 function startOf(raw: unknown): Anthropic.ContentBlock {
   const block = objectOf(raw, 'a block');
-  switch (textOf(block['type'], 'type')) {
-    case 'text':
-      textOf(block['text'], 'text');
-      break;
-    case 'thinking':
-      textOf(block['thinking'], 'thinking');
-      textOf(block['signature'], 'signature');
-      break;
-    case 'redacted_thinking':
-      textOf(block['data'], 'data');
-      break;
-    case 'tool_use':
-      textOf(block['id'], 'id');
-      textOf(block['name'], 'name');
-      break;
-    default:
-      break;
-  }
+  const begun = (): JsonObject => {
+    switch (textOf(block['type'], 'type')) {
+      case 'text':
+        return { ...block, text: textOf(block['text'], 'text') };
+      case 'thinking':
+        return {
+          ...block,
+          thinking: textOf(block['thinking'], 'thinking'),
+          signature: textOf(block['signature'], 'signature'),
+        };
+      case 'redacted_thinking':
+        return { ...block, data: textOf(block['data'], 'data') };
+      case 'tool_use':
+        if (textOf(block['name'], 'name') === '') throw damaged('a call has no name');
+        return { ...block, id: textOf(block['id'], 'id') };
+      default:
+        return block;
+    }
+  };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all that is read of it has just been checked.
-  return block as unknown as Anthropic.ContentBlock;
+  return begun() as unknown as Anthropic.ContentBlock;
 }
 
 function closeBlock(
   { start, pieces, signature, isClosed }: OpenBlock,
+  stopReason: string | null,
   broken: string[],
 ): Anthropic.ContentBlock {
   const text = pieces.join('');
@@ -186,10 +210,13 @@ function closeBlock(
     case 'text':
       return { ...start, text: start.text + text };
     case 'thinking':
-      return { ...start, thinking: start.thinking + text, signature: start.signature + signature };
+      // What comes in pieces is all of it, also where the block began with it.
+      return { ...start, thinking: start.thinking + text, signature: signature || start.signature };
     case 'tool_use': {
-      const input = text === '' ? start.input : parseJson(text);
-      if (isClosed && isObject(input)) return { ...start, input };
+      const input = text === '' ? (start.input ?? {}) : parseJson(text);
+      // A call that was cut off stays open, and then Claude did not stop in order to make it.
+      const isWhole = isClosed || stopReason === 'tool_use';
+      if (isWhole && isObject(input)) return { ...start, input };
       broken.push(start.id);
       return { ...start, input: {} };
     }
@@ -198,20 +225,14 @@ function closeBlock(
   }
 }
 
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 function objectOf(value: unknown, what: string): JsonObject {
   if (!isObject(value)) throw damaged(`${what} has no content`);
   return value;
 }
 
+/** What is not there counts as empty. */
 function textOf(value: unknown, name: string): string {
+  if (value === undefined || value === null) return '';
   if (typeof value !== 'string') throw damaged(`${name} is no text`);
   return value;
 }
@@ -220,9 +241,17 @@ function textOr<T>(fallback: T, value: unknown): string | T {
   return typeof value === 'string' ? value : fallback;
 }
 
-function tokens(usage: unknown, name: string): number | undefined {
+function tokens(usage: unknown, name: string): number {
   const count = isObject(usage) ? usage[name] : undefined;
-  return typeof count === 'number' && count >= 0 ? count : undefined;
+  return isCount(count) ? Math.round(count) : 0;
+}
+
+function counted(usage: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(usage).filter(([, count]) => isCount(count) && count > 0));
+}
+
+function isCount(count: unknown): count is number {
+  return typeof count === 'number' && count >= 0 && count <= Number.MAX_SAFE_INTEGER;
 }
 
 function damaged(how: string): ModelError {

@@ -1,17 +1,21 @@
 import type Anthropic from '@anthropic-ai/sdk';
 // Not from the package's root: that would bring all of its services into the bundle, three times the size.
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
-import type { Stream } from '@anthropic-ai/sdk/core/streaming';
 import { Messages } from '@anthropic-ai/sdk/resources/messages';
 import { Models } from '@anthropic-ai/sdk/resources/models';
+import { credentialsOf } from '../core/credentials';
 import { ModelError } from '../core/errors';
 import type { Usage } from '../core/messages';
-import type { Model, ModelCatalog, ModelEvent, ModelRequest } from '../core/ports';
+import type { Clock, Model, ModelCatalog, ModelEvent, ModelRequest } from '../core/ports';
+import { redact, redacting } from '../core/redact';
 import { AnswerBuilder } from './answerBuilder';
 import { DeltaQueue } from './deltaQueue';
-import { toModelError } from './errors';
+import { requestIdIn, toModelError, type ResponseFacts } from './errors';
+import { readEvents } from './eventStream';
+import { foreignWords } from './foreignWords';
 import { watchIdle } from './idleWatch';
-import { builtInModels, factsOf, fittingEffort, toFacts, type ModelFacts } from './models';
+import { createModelList, readModels } from './modelList';
+import { builtInModels, factsOf, fittingEffort, type ModelFacts } from './models';
 import { costOf, type ReportedUsage } from './pricing';
 
 export interface ClaudeOptions {
@@ -25,79 +29,75 @@ export interface ClaudeOptions {
   /** So long may the first byte take. */
   readonly requestTimeoutMs?: number;
   readonly fetch?: typeof fetch;
+  readonly clock?: Clock;
 }
 
 export interface Claude extends Model, ModelCatalog {}
 
-const listLifetimeMs = 60 * 60_000;
 const defaultMaxOutputTokens = 64_000;
+const maxRefusalChars = 500;
 
 /** Claude over HTTP. Retrying is left to the caller, who can show and cancel it. */
 export function createClaude(options: ClaudeOptions): Claude {
   const client = createClient(options);
   const messages = new Messages(client);
   const models = new Models(client);
-  let listed: { readonly models: Promise<readonly ModelFacts[]>; readonly at: number } | undefined;
-  let knownModels: readonly ModelFacts[] = [];
-
-  const listModels = async (signal: AbortSignal): Promise<readonly ModelFacts[]> => {
-    const { headers, secrets } = await authorize(options);
-    try {
-      const found: ModelFacts[] = [];
-      for await (const info of models.list({ limit: 100 }, { headers, signal })) {
-        if (info.lifecycle !== 'retired') found.push(toFacts(info));
-      }
-      return found;
-    } catch (error) {
-      throw toModelError(error, secrets);
-    }
-  };
+  const list = createModelList(options.clock ?? Date.now);
 
   return {
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
       const { headers, secrets } = await authorize(options);
-      const facts = factsOf(request.model, knownModels);
+      const facts = factsOf(request.model, list.known);
       const builder = new AnswerBuilder();
-      let requestId: string | undefined;
+      let known: ResponseFacts = {};
+      const http = new AbortController();
+      const abort = (): void => http.abort();
+      signal.addEventListener('abort', abort, { once: true });
+      if (signal.aborted) abort();
       try {
-        const { data, response, request_id } = await messages
-          .create({ ...toParams(request, facts), stream: true }, { headers, signal })
-          .withResponse();
-        requestId = request_id ?? undefined;
-        assertEventStream(response);
-        yield* readStream(data, builder, signal);
-        // The SDK ends its stream without an error when it was aborted or cut off.
+        const response = await messages
+          .create({ ...toParams(request, facts), stream: true }, { headers, signal: http.signal })
+          .asResponse();
+        known = { status: response.status, requestId: requestIdIn(response.headers) };
+        await assertEventStream(response, secrets);
+        yield* readAnswer(response, builder, http.signal);
         signal.throwIfAborted();
-        const answer = builder.build(requestId);
-        if (!answer) throw cutOff(requestId);
-        yield { type: 'answer', answer: { ...answer, usage: withCost(answer.usage, facts) } };
+        const answer = builder.build(known.requestId);
+        if (!answer) throw cutOff();
+        const refusal = answer.refusal && redact(answer.refusal, secrets).slice(0, maxRefusalChars);
+        yield {
+          type: 'answer',
+          answer: { ...answer, ...(refusal && { refusal }), usage: withCost(answer.usage, facts) },
+        };
       } catch (error) {
         const usage = builder.usageSoFar;
         if (usage) yield { type: 'spent', usage: withCost(usage, facts) };
         signal.throwIfAborted();
-        throw toModelError(error, secrets);
+        throw toModelError(error, secrets, known);
+      } finally {
+        // Whoever stops reading ends the HTTP request with it.
+        signal.removeEventListener('abort', abort);
+        http.abort();
       }
     },
 
     async list(signal) {
-      try {
-        const isFresh = listed && Date.now() - listed.at < listLifetimeMs;
-        if (!listed || !isFresh) listed = { models: listModels(signal), at: Date.now() };
-        knownModels = await listed.models;
-        return knownModels.length > 0 ? knownModels : builtInModels;
-      } catch {
-        // Not reachable now, or no key yet: the next call asks again.
-        listed = undefined;
-        return builtInModels;
+      // Without a key nothing is asked, and nothing has failed.
+      const { headers } = await authorize(options).catch(() => ({ headers: undefined }));
+      if (headers) {
+        const ask = () => readModels(models.list({ limit: 100 }, { headers, signal }));
+        await list.refresh(JSON.stringify(headers), ask);
       }
+      return list.known.length > 0 ? list.known : builtInModels;
     },
 
     async countTokens(request, signal) {
       const { headers, secrets } = await authorize(options);
-      const { max_tokens: _, ...params } = toParams(request, factsOf(request.model, knownModels));
+      const { max_tokens: _, ...params } = toParams(request, factsOf(request.model, list.known));
       try {
-        const { input_tokens } = await messages.countTokens(params, { headers, signal });
-        return input_tokens;
+        const { input_tokens: count } = await messages.countTokens(params, { headers, signal });
+        if (Number.isFinite(count)) return count;
+        throw new ModelError('not-claude', 'The response has no count of tokens.');
       } catch (error) {
         signal.throwIfAborted();
         throw toModelError(error, secrets);
@@ -106,11 +106,8 @@ export function createClaude(options: ClaudeOptions): Claude {
   };
 }
 
-function cutOff(requestId: string | undefined): ModelError {
-  return new ModelError('dropped', 'The stream ended before the answer was complete.', {
-    isRetryable: true,
-    requestId,
-  });
+function cutOff(): ModelError {
+  return new ModelError('dropped', 'The stream ended before the answer was complete.', { isRetryable: true });
 }
 
 function withCost(reported: ReportedUsage, { price }: ModelFacts): Usage {
@@ -118,9 +115,9 @@ function withCost(reported: ReportedUsage, { price }: ModelFacts): Usage {
   return price ? { ...usage, cost: costOf(reported, price) } : usage;
 }
 
-/** Yields what there is to show. Whoever stops reading ends the HTTP request with it. */
-async function* readStream(
-  data: Stream<Anthropic.RawMessageStreamEvent>,
+/** Yields what there is to show. */
+async function* readAnswer(
+  response: Response,
   builder: AnswerBuilder,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, void> {
@@ -129,7 +126,7 @@ async function* readStream(
   signal.addEventListener('abort', stop, { once: true });
   const pump = async (): Promise<void> => {
     try {
-      for await (const event of data) {
+      for await (const event of readEvents(response)) {
         const shown = builder.add(event);
         if (shown) queue.push(shown);
       }
@@ -143,7 +140,6 @@ async function* readStream(
     yield* queue.read();
   } finally {
     signal.removeEventListener('abort', stop);
-    data.controller.abort();
   }
 }
 
@@ -188,9 +184,9 @@ interface Authorization {
 }
 
 /** The credential of one request, and what must never be shown of it. */
-async function authorize({ apiKey, headers = {} }: ClaudeOptions): Promise<Authorization> {
+async function authorize({ apiKey, baseUrl, headers = {} }: ClaudeOptions): Promise<Authorization> {
   const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  const secrets = Object.values(own);
+  const secrets = credentialsOf({ baseUrl, headers });
   // Both are named, so that none can come in from the environment.
   const credentials = { authorization: own['authorization'] ?? null, 'x-api-key': own['x-api-key'] ?? null };
   if (credentials.authorization !== null || credentials['x-api-key'] !== null) {
@@ -198,6 +194,9 @@ async function authorize({ apiKey, headers = {} }: ClaudeOptions): Promise<Autho
   }
   const key = (await apiKey())?.trim();
   if (!key) throw new ModelError('no-key', 'There is no API key.');
+  // The environment may hold anything, and what cannot be sent would be repeated by whoever refuses to send it.
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new ModelError('rejected-key', 'The API key cannot be sent in a header.');
   return { headers: { ...credentials, authorization: `Bearer ${key}` }, secrets: [key, ...secrets] };
 }
 
@@ -224,9 +223,23 @@ function thinkingOf(
   return { thinking: { type: 'adaptive', display: 'summarized' } };
 }
 
-function assertEventStream(response: Response): void {
+/** Whatever else comes with a good status, a page to sign in or an error of a gateway, says what it is. */
+async function assertEventStream(response: Response, secrets: readonly string[]): Promise<void> {
   const type = response.headers.get('content-type') ?? '';
-  if (type.startsWith('text/event-stream')) return;
-  void response.body?.cancel().catch(() => undefined);
-  throw new ModelError('not-claude', `Status ${response.status}, ${type || 'no content type'}`);
+  if (/^text\/event-stream\b/i.test(type)) return;
+  const words = foreignWords(await beginningOf(response), redacting(secrets));
+  const message = words || `Status ${response.status}, ${type || 'no content type'}`;
+  throw new ModelError('not-claude', message, { foreignWords: words });
+}
+
+const maxPageChars = 20_000;
+
+async function beginningOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > maxPageChars) break;
+  }
+  return text;
 }

@@ -1,16 +1,52 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk/core/error';
 import { ModelError, type ModelErrorKind } from '../core/errors';
-import { redact } from '../core/redact';
+import { isObject } from '../core/json';
+import { redact, redacting } from '../core/redact';
+import { foreignWords, rawWords } from './foreignWords';
+import { parseJson } from './parseJson';
+
+/** What is known of the response that an error is about. */
+export interface ResponseFacts {
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+}
 
 /** Puts whatever the SDK throws into our words. `secrets` are cut out of every message. */
-export function toModelError(error: unknown, secrets: readonly string[]): ModelError {
-  if (error instanceof ModelError) return error;
+export function toModelError(
+  error: unknown,
+  secrets: readonly string[],
+  response: ResponseFacts = {},
+): ModelError {
+  if (error instanceof ModelError) return about(error, response);
   if (error instanceof APIConnectionError) return fromConnection(error, secrets);
-  if (error instanceof APIError) return fromApi(error, secrets);
-  const message = redact(messageOf(error), secrets);
-  if (error instanceof SyntaxError) return new ModelError('not-claude', `The stream is damaged: ${message}`);
-  // What is left comes from the socket, in the middle of the stream: `TypeError: terminated` and its like.
-  return new ModelError('dropped', message, { isRetryable: true });
+  if (error instanceof APIError) return about(fromApi(error, secrets), response);
+  // Not in its own words: they quote what came.
+  if (error instanceof SyntaxError) {
+    return new ModelError('not-claude', 'The response is damaged: it is no JSON.', response);
+  }
+  return new ModelError('unexpected', redact(messageOf(error), secrets), { ...response, cause: error });
+}
+
+function about(error: ModelError, response: ResponseFacts): ModelError {
+  const {
+    kind,
+    message,
+    isRetryable,
+    status = response.status,
+    requestId = response.requestId,
+    cause,
+  } = error;
+  const waiting = { isRetryable, retryAfterMs: error.retryAfterMs };
+  return new ModelError(kind, message, {
+    ...waiting,
+    ...{ status, requestId, foreignWords: error.foreignWords, cause },
+  });
+}
+
+/** The id that a request was given, if it is of a form that can be shown. */
+export function requestIdIn(headers: Headers | undefined): string | undefined {
+  const id = headers?.get('request-id') || headers?.get('x-request-id');
+  return id && /^[\w.:=+/-]{1,100}$/.test(id) ? id : undefined;
 }
 
 function fromConnection(error: APIConnectionError, secrets: readonly string[]): ModelError {
@@ -30,29 +66,68 @@ function fromConnection(error: APIConnectionError, secrets: readonly string[]): 
 }
 
 function fromApi(error: APIError, secrets: readonly string[]): ModelError {
-  const kind = kindOf(error);
+  const clean = redacting(secrets);
+  const own = claudesError(error);
+  // In the middle of a stream there is no status, and nobody but Claude.
+  const words = !own && error.status !== undefined ? foreignWords(bodyOf(error), clean) : undefined;
+  const kind = kindOf(error, own ?? { type: null, message: words ?? '' });
   const retryHint = error.headers?.get('x-should-retry');
   const isRetryable = retryHint === 'true' || (retryableKinds.has(kind) && retryHint !== 'false');
-  return new ModelError(kind, redact(apiWords(error), secrets), {
+  // Cut only once it is clean: half a secret would not be found.
+  const message = clean(own?.message ?? '').slice(0, maxChars) || words || withoutWords(error);
+  return new ModelError(kind, message, {
     isRetryable,
     retryAfterMs: retryAfterMs(error.headers),
-    requestId: error.requestID ?? undefined,
+    requestId: requestIdIn(error.headers),
+    status: error.status,
+    foreignWords: words,
   });
 }
 
+const maxChars = 500;
+
 const retryableKinds: ReadonlySet<ModelErrorKind> = new Set(['rate-limited', 'overloaded', 'server-error']);
 
-/** By code and type where there is one. Only for what the API tells in words alone are the words read. */
-function kindOf(error: APIError): ModelErrorKind {
-  if (error.errorCode === 'enforced_spend_limit_reached') return 'no-credit';
-  if (error.status === 529 || error.type === 'overloaded_error') return 'overloaded';
-  if (error.status !== undefined && error.status >= 500) return 'server-error';
-  if (error.status === 408) return 'server-error';
-  if (error.status === 413) return 'too-large';
-  if (error.status === 429) return 'rate-limited';
-  // Any proxy can answer 4xx; Claude's errors always have a type.
-  if (error.type === null) return error.status === 401 ? 'rejected-key' : 'not-claude';
-  switch (error.type) {
+interface ClaudesError {
+  /** Claude's errors always have one. */
+  readonly type: string | null;
+  readonly message: string;
+}
+
+/** What the API itself said, also where a gateway has wrapped its own words around it; undefined when it is not there. */
+function claudesError(error: APIError): ClaudesError | undefined {
+  const direct = readError(error.error);
+  const whole = direct?.message ?? rawWords(bodyOf(error));
+  const [json] = /\{\s*"type"\s*:\s*"error"[^]*\}/.exec(whole) ?? [];
+  return (json === undefined ? undefined : readError(parseJson(json))) ?? direct;
+}
+
+function readError(body: unknown): ClaudesError | undefined {
+  const { type, message } = isObject(body) && isObject(body['error']) ? body['error'] : {};
+  return typeof type === 'string' && typeof message === 'string' ? { type, message } : undefined;
+}
+
+/** The body as JSON, or the text that it is: the SDK puts the status before it. */
+function bodyOf({ error: body, message, status }: APIError): unknown {
+  if (body !== undefined) return body;
+  return message === `${status} status code (no body)` ? '' : message.replace(`${status} `, '');
+}
+
+/** By code and type where there is one. Only for what is told in words alone are the words read. */
+function kindOf({ status, errorCode }: APIError, { type, message }: ClaudesError): ModelErrorKind {
+  if (errorCode === 'enforced_spend_limit_reached') return 'no-credit';
+  if (status === 529 || type === 'overloaded_error') return 'overloaded';
+  if (status !== undefined && status >= 500) return 'server-error';
+  if (status === 408) return 'server-error';
+  if (status === 413) return 'too-large';
+  if (status === 429) return 'rate-limited';
+  switch (type) {
+    case null: {
+      if (status === 401) return 'rejected-key';
+      // Any proxy can answer 4xx.
+      const kind = kindByWords(message);
+      return kind === 'bad-request' ? 'not-claude' : kind;
+    }
     case 'authentication_error':
       return 'rejected-key';
     case 'billing_error':
@@ -61,7 +136,7 @@ function kindOf(error: APIError): ModelErrorKind {
       return 'forbidden';
     case 'not_found_error':
       // An address that is wrong in its path gets the same type of error, without a word about models.
-      return /model/i.test(error.apiMessage ?? '') ? 'unknown-model' : 'not-claude';
+      return /model/i.test(message) ? 'unknown-model' : 'not-claude';
     case 'rate_limit_error':
       return 'rate-limited';
     case 'api_error':
@@ -69,21 +144,24 @@ function kindOf(error: APIError): ModelErrorKind {
     case 'conflict_error':
       return 'server-error';
     default:
-      return kindByWords(error.apiMessage ?? '');
+      return kindByWords(message);
   }
 }
 
 function kindByWords(message: string): ModelErrorKind {
   if (/credit balance is too low|reached your specified API usage limits/i.test(message)) return 'no-credit';
-  if (/prompt is too long/i.test(message)) return 'too-long';
+  if (
+    /(?:prompt|input) is too long|exceeds? (?:the )?(?:maximum )?context (?:limit|length|window)/i.test(
+      message,
+    )
+  ) {
+    return 'too-long';
+  }
   return 'bad-request';
 }
 
-/** The API's own sentence; of anything else only that it came, since it may be a whole web page. */
-function apiWords(error: APIError): string {
-  if (error.apiMessage !== null) return error.apiMessage.slice(0, 500);
-  const type = error.headers?.get('content-type') ?? 'no content type';
-  return `Status ${error.status ?? 'unknown'}, ${type}`;
+function withoutWords({ status, headers }: APIError): string {
+  return `Status ${status ?? 'unknown'}, ${headers?.get('content-type') ?? 'no content type'}`;
 }
 
 function retryAfterMs(headers: Headers | undefined): number | undefined {
@@ -104,6 +182,7 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Where several addresses were tried there is only a code. */
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message || (codeOf(error) ?? error.name) : String(error);
 }

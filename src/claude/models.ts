@@ -1,4 +1,4 @@
-import type { ModelInfo as ApiModelInfo } from '@anthropic-ai/sdk/resources/models';
+import { isObject, type JsonObject } from '../core/json';
 import type { Effort, ModelInfo } from '../core/ports';
 import type { Price } from './pricing';
 
@@ -166,37 +166,71 @@ const gatedModels: readonly ModelFacts[] = [
   },
 ];
 
+const nothing: Price = { input: 0, output: 0, cacheRead: 0 };
+
+/** Gateways mark models that cost nothing by the ending of their id. */
+function isFree(modelId: string): boolean {
+  return modelId.endsWith(':free');
+}
+
 /** The facts of a model, of a dated version of one too. What nobody knows gets values that every model accepts. */
 export function factsOf(modelId: string, listed: readonly ModelFacts[] = []): ModelFacts {
   const undated = modelId.replace(/-\d{8}$/, '');
   const known = [...listed, ...builtInModels, ...gatedModels].find(
     ({ id }) => id === modelId || id === undated,
   );
-  return known ?? { ...older, id: modelId, name: modelId };
+  return known ?? { ...older, id: modelId, name: modelId, ...(isFree(modelId) && { price: nothing }) };
 }
 
-/** What the API says of a model, with our price and name for it where we have them. */
-export function toFacts(info: ApiModelInfo): ModelFacts {
-  const undated = info.id.replace(/-\d{8}$/, '');
-  const builtIn = [...builtInModels, ...gatedModels].find(({ id }) => id === undated);
-  const { capabilities } = info;
-  const fallback = builtIn ?? older;
-  const effort = capabilities?.effort;
+/**
+ * What the API says of a model, with our price and name for it where we have them. Gateways leave out what they do not
+ * know; for that our own list counts. Undefined for what is no model.
+ */
+export function toFacts(info: JsonObject): ModelFacts | undefined {
+  const { id, display_name: name } = info;
+  if (typeof id !== 'string' || id.trim() === '') return undefined;
+  const undated = id.replace(/-\d{8}$/, '');
+  const builtIn = [...builtInModels, ...gatedModels].find((model) => model.id === undated);
+  const price = isFree(id) ? nothing : builtIn?.price;
+  const fallback = builtIn ?? { ...older, canSkipThinking: false };
+  const contextTokens = positive(info['max_input_tokens']) ?? fallback.contextTokens;
+  const maxOutputTokens = positive(info['max_tokens']) ?? fallback.maxOutputTokens;
+  const capabilities = objectOr({}, info['capabilities']);
+  const thinking = objectOr({}, capabilities['thinking']);
+  const types = objectOr({}, thinking['types']);
+  const isAdaptive = thinking['supported'] === false ? false : supports(types['adaptive']);
   return {
-    id: info.id,
-    name: info.display_name || (builtIn?.name ?? info.id),
-    contextTokens: info.max_input_tokens ?? fallback.contextTokens,
-    maxOutputTokens: info.max_tokens ?? fallback.maxOutputTokens,
-    takesImages: capabilities?.image_input.supported ?? fallback.takesImages,
-    efforts: effort ? all.filter((level) => effort.supported && effort[level]?.supported) : fallback.efforts,
-    thinking: capabilities
-      ? capabilities.thinking.supported && capabilities.thinking.types.adaptive.supported
-        ? 'adaptive'
-        : 'none'
-      : fallback.thinking,
-    canSkipThinking: capabilities?.thinking.types.disabled.supported ?? builtIn?.canSkipThinking ?? false,
-    ...(builtIn?.price && { price: builtIn.price }),
+    id,
+    name: typeof name === 'string' && name.trim() !== '' ? name : (builtIn?.name ?? id),
+    contextTokens,
+    // Both are parts of one window.
+    maxOutputTokens: Math.min(maxOutputTokens, Math.floor(contextTokens / 2)),
+    takesImages: supports(capabilities['image_input']) ?? fallback.takesImages,
+    efforts: effortsIn(capabilities['effort']) ?? fallback.efforts,
+    thinking: isAdaptive === undefined ? fallback.thinking : isAdaptive ? 'adaptive' : 'none',
+    canSkipThinking: supports(types['disabled']) ?? fallback.canSkipThinking ?? false,
+    ...(price && { price }),
   };
+}
+
+function effortsIn(raw: unknown): readonly Effort[] | undefined {
+  const effort = objectOr({}, raw);
+  if (effort['supported'] === false) return [];
+  const isTold = all.some((level) => effort[level] !== undefined);
+  return isTold ? all.filter((level) => supports(effort[level]) === true) : undefined;
+}
+
+function supports(capability: unknown): boolean | undefined {
+  const supported = isObject(capability) ? capability['supported'] : undefined;
+  return typeof supported === 'boolean' ? supported : undefined;
+}
+
+function positive(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+function objectOr(fallback: JsonObject, value: unknown): JsonObject {
+  return isObject(value) ? value : fallback;
 }
 
 /** The wanted effort if the model has it, else the next lower one that it has. */

@@ -1,21 +1,25 @@
 import { createCachePace } from './agent/cachePace';
 import type { AgentEvent } from './agent/events';
 import { createOverflowFold, type SummarySettings } from './agent/foldOverflow';
-import { resumeQuestion } from './agent/question';
+import { endedWith, resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
 import { systemPromptVersion } from './agent/systemPrompt';
+import { askingTurnLast } from './conversation/askingTurnLast';
+import type { ConversationHandle, RunningTurnHandle } from './conversation/memory/conversationHandle';
 import type { ConversationMemory } from './conversation/memory/memory';
 import { paramFacts } from './conversation/paramFacts';
-import type { ConversationId, TurnId } from './conversation/turn';
-import { createTurnKeeper } from './conversation/turnKeeper';
+import { transcriptOf } from './conversation/transcript';
+import type { ConversationId, FinishedTurn, TurnId, Waiting } from './conversation/turn';
+import { createTurnKeeper, type TurnKeeper } from './conversation/turnKeeper';
 import {
+  failureLine,
   loggedConversation,
   receivedLine,
   respondedLine,
   type LoggedConversation,
 } from './conversation/turnLog';
 import type { Ledger } from './ledger/ledger';
-import { createRecorder } from './ledger/recorder';
+import { createRecorder, type Recorder } from './ledger/recorder';
 import { addUsage, noUsage, ownWords, type Usage } from './messages';
 import type { Clock, IdSource, Log } from './ports';
 import { createMemoryTools } from './tools/memoryTools';
@@ -27,10 +31,10 @@ export interface AssistantRequest extends Omit<
   'history' | 'earlier' | 'rememberAs' | 'cachePace'
 > {
   readonly conversationId: ConversationId;
-  /** Where somebody outside has a name for this turn already; it must be new. */
+  /** Where somebody outside has named this turn already. */
   readonly turnId?: TurnId;
-  /** The chat thread that shows it. */
-  readonly thread?: string;
+  /** Where the chat panel shows it. */
+  readonly shownAt?: { readonly thread: string; readonly position: number };
   /** Neither reads nor writes memory. */
   readonly isStateless?: boolean;
   /** Not the person's own message: it asks them nothing, and answers no question that waits for them. */
@@ -74,61 +78,24 @@ export function createAssistant(options: {
     if (handle) await memory.refresh();
     const logged = () => (handle ? loggedConversation(request.conversationId, handle) : stateless);
     log.info(`${receivedLine(logged())} prompt=${systemPromptVersion}`);
-    const isFolding = handle && overflow && !request.isUnattended;
-    const folded = isFolding ? yield* overflow.run(handle, request.conversationId, request, signal) : noUsage;
-    const waiting = request.isUnattended ? undefined : handle?.waiting();
-    const history = handle?.history() ?? [];
-    const resumed = waiting && resumeQuestion(history, waiting, request.userContent);
-    const answered = resumed && waiting;
-    // The turn that asked has left the history, or something else was said since.
-    if (waiting && !resumed) await handle?.setWaiting(undefined);
-    const own = handle && createMemoryTools({ handle, turnId: id, answered, canAsk: !request.isUnattended });
-    const ownTools = own?.tools.filter(({ name }) => !request.disabledTools?.includes(name)) ?? [];
-    // Tools of other extensions may have the same names.
-    const isOther = ({ name }: Tool) => !ownTools.some((tool) => tool.name === name);
-    // What has come since the question was asked is offered from the next turn on.
-    const isKnown = ({ name }: Tool) => answered?.tools?.includes(name) ?? true;
-    const tools = request.tools.filter((tool) => isOther(tool) && isKnown(tool));
-    const params = handle?.params() ?? {};
-    const facts = joined(request.facts, paramFacts(params));
-    const recorder = createRecorder({
-      turn: { id, startedAt },
-      conversationId: handle && request.conversationId,
-      model: request.modelId,
-      userContent: request.userContent,
-      conversation: handle?.snapshot(),
-      history,
-      leaving: handle?.leaving() ?? [],
-      historyLength: resumed?.history.length ?? history.length,
-      params,
-      facts: request.facts,
-      folded,
-      clock,
-    });
-    const keeper = createTurnKeeper({
-      handle,
-      turn: { id, startedAt, ...(request.thread !== undefined && { thread: request.thread }) },
-      answered: answered && { param: answered.param, answer: ownWords(request.userContent) },
-      triesOf: (param) => own?.triesOf(param) ?? 1,
-      tools: tools.map(({ name }) => name),
-      clock,
-    });
-    const turnOptions: TurnOptions = {
-      ...request,
-      history,
-      ...(resumed && { ...resumed, rememberAs: request.userContent }),
-      tools: [...tools, ...ownTools],
-      ...(facts !== undefined && { facts }),
-      cachePace,
-    };
+    const turn = { id, startedAt, ...request.shownAt };
+    // The message came in time: from here on its conversation does not expire, however long a summary takes.
+    const running = handle?.begin(turn);
+    let prepared: PreparedTurn | undefined;
     let rounds = 0;
     try {
-      for await (const turnEvent of runTurn(turnOptions, signal)) {
+      prepared = yield* prepare(request, { turn, handle, running }, signal);
+      const { recorder, keeper, folded } = prepared;
+      for await (const turnEvent of runTurn(prepared.options, signal)) {
         const event = withUsage(turnEvent, folded);
         if (event.type === 'request-start') rounds = event.round;
         recorder.follow(event);
         await keeper.follow(event);
+        if (event.type === 'retry-wait') log.warn(failureLine('retry', event.error));
         if (event.type === 'turn-end') {
+          if (event.end.reason === 'failed') {
+            log.error(failureLine('failed', event.end.error), event.end.error.cause);
+          }
           const durationMs = clock() - startedAt;
           log.info(
             respondedLine(logged(), { end: event.end.reason, rounds, usage: event.usage, durationMs }),
@@ -137,10 +104,74 @@ export function createAssistant(options: {
         yield event;
       }
     } finally {
-      // Whoever renders the events may fail or stop asking for them: what was done is kept all the same.
-      await keeper.giveUp();
-      options.ledger?.add(recorder.record());
+      // Whoever renders the events may fail or stop asking for them: what was done is kept, and what it took.
+      if (prepared) options.ledger?.add(prepared.recorder.record());
+      await (prepared ? prepared.keeper.giveUp() : running?.abandon());
     }
+  }
+
+  /** Makes room for the turn, and finds out what it begins with. */
+  async function* prepare(
+    request: AssistantRequest,
+    { turn, handle, running }: BegunTurn,
+    signal: AbortSignal,
+  ): AsyncGenerator<AgentEvent, PreparedTurn> {
+    const isFolding = handle && overflow && !request.isUnattended;
+    const folded = isFolding ? yield* overflow.run(handle, request.conversationId, request, signal) : noUsage;
+    const waiting = request.isUnattended ? undefined : (handle?.waiting() ?? askedLast(request, handle));
+    const remembered = handle?.snapshot();
+    const conversation = remembered && waiting ? askingTurnLast(remembered, waiting) : remembered;
+    const history = conversation ? transcriptOf(conversation.turns, conversation.summary) : [];
+    // Thoughts are bound to all before them, so that they cannot go on after anything else.
+    const resumable = waiting && { ...waiting, ...(conversation !== remembered && { sent: [] }) };
+    const resumed = resumable && resumeQuestion(history, resumable, request.userContent);
+    const answered = resumed && waiting;
+    // The turn that asked has left the history, or something else was said since.
+    if (waiting && !resumed) await handle?.setWaiting(undefined);
+    const own =
+      handle && createMemoryTools({ handle, turnId: turn.id, answered, canAsk: !request.isUnattended });
+    const ownTools = own?.tools.filter(({ name }) => !request.disabledTools?.includes(name)) ?? [];
+    // Tools of other extensions may have the same names.
+    const isOther = ({ name }: Tool) => !ownTools.some((tool) => tool.name === name);
+    // What has come since the question was asked is offered from the next turn on.
+    const isKnown = ({ name }: Tool) => answered?.tools?.includes(name) ?? true;
+    const tools = request.tools.filter((tool) => isOther(tool) && isKnown(tool));
+    const params = handle?.params() ?? {};
+    const facts = joined(request.facts, paramFacts(params));
+    return {
+      folded,
+      recorder: createRecorder({
+        turn,
+        conversationId: handle && request.conversationId,
+        model: request.modelId,
+        userContent: request.userContent,
+        conversation,
+        history,
+        leaving: handle?.leaving() ?? [],
+        historyLength: resumed?.history.length ?? history.length,
+        params,
+        facts: request.facts,
+        folded,
+        clock,
+      }),
+      keeper: createTurnKeeper({
+        handle,
+        turn,
+        running,
+        answered: answered && { param: answered.param, answer: ownWords(request.userContent) },
+        triesOf: (param) => own?.triesOf(param) ?? 1,
+        tools: tools.map(({ name }) => name),
+        clock,
+      }),
+      options: {
+        ...request,
+        history,
+        ...(resumed && { ...resumed, rememberAs: request.userContent }),
+        tools: [...tools, ...ownTools],
+        ...(facts !== undefined && { facts }),
+        cachePace,
+      },
+    };
   }
 
   return {
@@ -149,6 +180,22 @@ export function createAssistant(options: {
       return { id, events: answer(request, id, signal) };
     },
   };
+}
+
+/** A turn that its conversation waits for. */
+interface BegunTurn {
+  readonly turn: Pick<FinishedTurn, 'id' | 'startedAt' | 'thread' | 'position'>;
+  /** Absent where memory is neither read nor written. */
+  readonly handle: ConversationHandle | undefined;
+  readonly running: RunningTurnHandle | undefined;
+}
+
+interface PreparedTurn {
+  readonly options: TurnOptions;
+  readonly recorder: Recorder;
+  readonly keeper: TurnKeeper;
+  /** What a summary took that had to be made first. */
+  readonly folded: Usage;
 }
 
 /** The summary that was made for a turn is part of what the turn took. */
@@ -161,6 +208,15 @@ function withUsage(event: AgentEvent, more: Usage): AgentEvent {
     default:
       return event;
   }
+}
+
+/** What the newest turn of the thread asked, where the answer to it was taken back. */
+function askedLast(
+  { shownAt }: AssistantRequest,
+  handle: ConversationHandle | undefined,
+): Waiting | undefined {
+  const newest = handle?.snapshot()?.turns.at(-1);
+  return newest && shownAt && newest.thread === shownAt.thread ? endedWith(newest) : undefined;
 }
 
 /** What the log says of a request that touches no memory. */

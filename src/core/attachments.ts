@@ -1,6 +1,6 @@
 import { checkImage, toImageBlock } from './images';
 import { wellFormed } from './json';
-import type { ContentBlock, TextBlock } from './messages';
+import { noWords, type ContentBlock, type TextBlock } from './messages';
 import { checkPdf, toPdfBlock } from './pdf';
 import { truncate } from './tools/truncate';
 import type { Translate } from './translate';
@@ -34,11 +34,21 @@ const maxEntries = 200;
 /** As base64. A request may have 32 MB in all; the rest is for the conversation. */
 const maxMediaChars = 22 * 1024 * 1024;
 
-/** Attachments first, then the person's own words. What cannot be sent is named to both, and the rest goes on. */
+/** What Claude is told of tools that were attached to a message with `#`. */
+export function attachedToolsRemarks(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  return [`(Tools that the person attached, to be preferred where they fit: ${names.join(', ')}.)`];
+}
+
+/**
+ * Attachments first, then what else is to be said of the message, and last the person's own words, alone. What cannot be
+ * sent is named to both, and the rest goes on.
+ */
 export function withAttachments(
   prompt: string,
   attachments: readonly Attachment[],
   translate: Translate,
+  remarks: readonly string[] = [],
 ): AttachedContent {
   const notices: string[] = [];
   const media: ContentBlock[] = [];
@@ -96,8 +106,10 @@ export function withAttachments(
         break;
     }
   }
-  if (media.length + texts.length === 0) return { content: prompt, notices };
-  return { content: [...media, ...texts, { type: 'text', text: prompt }], notices };
+  for (const text of remarks) texts.push({ type: 'text', text });
+  const words = prompt.trim() || noWords;
+  if (media.length + texts.length === 0) return { content: words, notices };
+  return { content: [...media, ...texts, { type: 'text', text: words }], notices };
 }
 
 function tagged({ name, text, lines }: Extract<Attachment, { kind: 'text' }>): string {

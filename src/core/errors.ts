@@ -43,6 +43,10 @@ export class ModelError extends Error {
   readonly isRetryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly requestId: string | undefined;
+  /** Of the HTTP response, when there was one. */
+  readonly status: number | undefined;
+  /** Where somebody else than Claude answered: what they said, as plain text; empty when it was nothing readable. */
+  readonly foreignWords: string | undefined;
 
   constructor(
     kind: ModelErrorKind,
@@ -51,6 +55,8 @@ export class ModelError extends Error {
       readonly isRetryable?: boolean;
       readonly retryAfterMs?: number | undefined;
       readonly requestId?: string | undefined;
+      readonly status?: number | undefined;
+      readonly foreignWords?: string | undefined;
     } = {},
   ) {
     super(message, options);
@@ -58,6 +64,8 @@ export class ModelError extends Error {
     this.isRetryable = options.isRetryable ?? false;
     this.retryAfterMs = options.retryAfterMs;
     this.requestId = options.requestId;
+    this.status = options.status;
+    this.foreignWords = options.foreignWords;
   }
 }
 

@@ -34,6 +34,18 @@ export function pick(object: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => keys.includes(key)));
 }
 
+/** The same value with other texts in it; the names of entries stay. */
+export function mapTexts<T>(value: T, change: (text: string) => string): T {
+  const mapped = (item: unknown): unknown => {
+    if (typeof item === 'string') return change(item);
+    if (Array.isArray(item)) return item.map(mapped);
+    if (!isObject(item)) return item;
+    return Object.fromEntries(Object.entries(item).map(([key, entry]) => [key, mapped(entry)]));
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts have changed, and to texts
+  return mapped(value) as T;
+}
+
 /** Bytes a value takes as JSON in UTF-8. */
 export function jsonBytes(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value) ?? '').length;

@@ -38,6 +38,11 @@ export function inputTokens({ input, cacheRead, cacheWrite }: Usage): number {
   return input + cacheRead + cacheWrite;
 }
 
+/** Whether anything was taken at all: also what was stopped before its first word has to be paid. */
+export function isSpent(usage: Usage): boolean {
+  return inputTokens(usage) + usage.output > 0;
+}
+
 /** The content as blocks: a plain string is short for one text block. */
 export function blocksOf(message: Message): readonly ContentBlock[] {
   return typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
@@ -66,9 +71,15 @@ export function turnStarts(history: readonly Message[]): readonly number[] {
   );
 }
 
-/** What the person wrote; attachments stand before it. */
+/** In place of the person's words, where there are none: the API takes no empty text. */
+export const noWords = '(The person sent no words.)';
+
+/** What the person wrote; what was attached stands before it. */
 export function ownWords(content: Message['content']): string {
-  if (typeof content === 'string') return content.trim();
-  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  return texts.at(-1)?.trim() ?? '';
+  const texts =
+    typeof content === 'string'
+      ? [content]
+      : content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const words = texts.at(-1)?.trim() ?? '';
+  return words === noWords ? '' : words;
 }

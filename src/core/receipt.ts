@@ -25,6 +25,7 @@ export function tokenCount(count: number): string {
 }
 
 export function dollars(amount: number): string {
+  if (amount === 0) return 'free';
   if (amount > 0 && amount < 0.0001) return '<$0.0001';
   return `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
 }

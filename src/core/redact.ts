@@ -1,6 +1,17 @@
-/** The text without these secrets and without anything of the form of a Claude key (S7). */
+import { toBase64 } from './base64';
+import { replaceValues } from './replaceValues';
+
+/** Leaves out these secrets, and anything of the form of a Claude key (S7). */
+export function redacting(secrets: readonly string[]): (text: string) => string {
+  const forms = secrets.filter(({ length }) => length > 3).flatMap((secret) => [secret, asBase64(secret)]);
+  const replace = replaceValues(forms, () => '[key]');
+  return (text) => replace(text.replaceAll(/sk-ant-[\w-]+/g, '[key]'));
+}
+
 export function redact(text: string, secrets: readonly string[]): string {
-  let clean = text.replace(/sk-ant-[\w-]+/g, '[key]');
-  for (const secret of secrets) if (secret.length > 3) clean = clean.replaceAll(secret, '[key]');
-  return clean;
+  return redacting(secrets)(text);
+}
+
+function asBase64(text: string): string {
+  return toBase64(new TextEncoder().encode(text)).replaceAll('=', '');
 }

@@ -108,9 +108,10 @@ export function parseSettings(read: (name: keyof Settings) => unknown): {
   return { settings: Object.freeze(settings), problems };
 }
 
-/** The words for a problem: the setting, its value and what is allowed. A header's value may be a secret, so it is left out. */
+/** The words for a problem: the setting, its value and what is allowed. What may be a secret is left out. */
 export function describeProblem({ setting, value, allowed }: SettingProblem): string {
-  const shown = setting === 'headers' ? 'its value' : shortJson(value);
+  const mayBeSecret = setting === 'headers' || (setting === 'baseUrl' && String(value).includes('@'));
+  const shown = mayBeSecret ? 'its value' : shortJson(value);
   return `assistant.${setting} cannot be ${shown}: it takes ${allowed}. The default is used.`;
 }
 

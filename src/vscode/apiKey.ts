@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { inform } from './notify';
 
 const secretName = 'anthropicApiKey';
 
@@ -6,6 +7,8 @@ const secretName = 'anthropicApiKey';
 export interface ApiKey {
   /** The key, or the token of the environment: both travel the same way. */
   readonly read: () => Promise<string | undefined>;
+  /** Every key that there is, also those that do not count now. */
+  readonly readAll: () => Promise<readonly string[]>;
   readonly set: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
@@ -14,7 +17,8 @@ export function createApiKey(
   secrets: vscode.SecretStorage,
   environment: Readonly<Record<string, string | undefined>>,
 ): ApiKey {
-  const fromEnvironment = environment['ANTHROPIC_API_KEY'] || environment['ANTHROPIC_AUTH_TOKEN'];
+  const inEnvironment = [environment['ANTHROPIC_API_KEY'], environment['ANTHROPIC_AUTH_TOKEN']];
+  const fromEnvironment = inEnvironment.find(Boolean);
   const noteKey = keyNoter();
   if (fromEnvironment) noteKey(true);
   return {
@@ -23,6 +27,8 @@ export function createApiKey(
       noteKey(Boolean(key));
       return key;
     },
+    readAll: async () =>
+      [await secrets.get(secretName), ...inEnvironment].flatMap((key) => key?.trim() || []),
     set: async () => {
       const key = await vscode.window.showInputBox({
         title: vscode.l10n.t('Set API Key'),
@@ -49,7 +55,7 @@ export function createApiKey(
       const rest = fromEnvironment
         ? vscode.l10n.t('The one in the environment of VS Code still counts.')
         : '';
-      void vscode.window.showInformationMessage(`${removed} ${rest}`.trim());
+      void inform(`${removed} ${rest}`.trim());
     },
   };
 }
@@ -66,7 +72,7 @@ function whyNotAKey(text: string): string | undefined {
 async function offerChat(): Promise<void> {
   const ask = vscode.l10n.t('Ask Assistant');
   const sentence = vscode.l10n.t('The API key is set. Ask @assistant something in the chat.');
-  const choice = await vscode.window.showInformationMessage(sentence, ask);
+  const choice = await inform(sentence, ask);
   if (choice === ask) await vscode.commands.executeCommand('assistant.ask');
 }
 

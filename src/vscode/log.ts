@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { traceOf } from '../core/errorTrace';
 import type { Log } from '../core/ports';
 
 export interface AssistantLog extends Log, vscode.Disposable {
@@ -14,7 +15,7 @@ export function createLog(): AssistantLog {
     info: (message) => channel().info(message),
     warn: (message) => channel().warn(message),
     error: (message, cause) =>
-      channel().error(cause instanceof Error ? `${message}\n${cause.stack}` : message),
+      channel().error(cause === undefined ? message : `${message}\n${traceOf(cause)}`),
     show: () => channel().show(),
     dispose: () => opened?.dispose(),
   };

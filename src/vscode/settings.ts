@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { describeProblem, parseSettings, type SettingProblem, type Settings } from '../core/settings';
+import { warn } from './notify';
 
 /** Reads the settings afresh at each call, so that a change holds from the next request on. */
 export function createSettingsReader(): () => Settings {
@@ -21,7 +22,7 @@ function warnOnce(problem: SettingProblem, warned: Set<string>): void {
 
 async function offerSettings(sentence: string, { setting }: SettingProblem): Promise<void> {
   const openSettings = vscode.l10n.t('Open Settings');
-  const choice = await vscode.window.showWarningMessage(sentence, openSettings);
+  const choice = await warn(sentence, openSettings);
   if (choice !== openSettings) return;
   await vscode.commands.executeCommand('workbench.action.openSettings', `assistant.${setting}`);
 }

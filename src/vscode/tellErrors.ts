@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { UserError } from '../core/errors';
 import type { Log } from '../core/ports';
+import { complain } from './notify';
 
 /** A command whose failure is told in a sentence: the person's own, or that the log says more. */
 export function tellingErrors<Args extends readonly unknown[]>(
@@ -12,7 +13,7 @@ export function tellingErrors<Args extends readonly unknown[]>(
       await run(...args);
     } catch (error) {
       if (error instanceof UserError) {
-        void vscode.window.showErrorMessage(error.message);
+        void complain(error.message);
         return;
       }
       log.error('a command failed', error);
@@ -24,6 +25,6 @@ export function tellingErrors<Args extends readonly unknown[]>(
 
 async function offerLog(sentence: string): Promise<void> {
   const showLog = vscode.l10n.t('Show Log');
-  const choice = await vscode.window.showErrorMessage(sentence, showLog);
+  const choice = await complain(sentence, showLog);
   if (choice === showLog) await vscode.commands.executeCommand('assistant.showLog');
 }

@@ -128,12 +128,13 @@ function answer(row: AnswerRow, most: number, whatWasSent: string): HTMLElement 
   open.addEventListener('click', () => host.postMessage({ type: 'open', turn: row.turn }));
   const summary = element(
     'summary',
-    { id: `answer-${row.turn}`, 'aria-label': row.name },
+    { id: `answer-${row.turn}` },
     element('span', { class: 'words' }, row.words),
     element('span', { class: 'cost' }, row.cost),
     bar('parts', row.parts, most),
     bar('input', row.input, most),
     element('span', { class: 'summary' }, row.summary),
+    element('span', { class: 'spoken' }, row.spoken),
   );
   const details = element(
     'details',

@@ -87,15 +87,20 @@ function growTree(tree: string): void {
 /** The tool as Claude calls it, over the files of a folder. */
 function searchTool(name: string, tree: string, executable: string): Tool {
   const folder = { name: 'tree', root: tree };
-  const excludesOf = () => ({ globs: ['**/node_modules'], isIgnoreFilesUsed: true });
+  const options = {
+    executable,
+    timeLimitMs: 60_000,
+    excludesOf: () => ({ globs: ['**/node_modules'], isIgnoreFilesUsed: true }),
+    encodingOf: () => undefined,
+  };
   const tools = createToolset({
     workspace: {
       ...createInMemoryWorkspace(),
       folders: () => [folder],
       realPath: ({ path }) => followLinks(join(tree, path)),
       stat: ({ path }) => statFile(join(tree, path)),
-      searchText: (query, stop) => searchText({ executable, timeLimitMs: 60_000, excludesOf }, query, stop),
-      findFiles: (query, stop) => findFiles({ executable, timeLimitMs: 60_000, excludesOf }, query, stop),
+      searchText: (query, stop) => searchText(options, query, stop),
+      findFiles: (query, onFile, stop) => findFiles(options, query, onFile, stop),
     },
     secretFiles: createSecretFilesReader(() => defaultSecretFiles),
     onChange: () => undefined,

@@ -23,7 +23,7 @@ runMain(async () => {
     // Its tools, good and bad, are there in all windows: F16 holds in every one of them.
     installUnpacked(join(projectRoot, 'test/fixtures/extensions/shop-tools'), extensions);
     // What a test needs from the registry is there before its time runs.
-    installPackage('mcp-everything', 'MCP server');
+    for (const server of ['mcp-everything', 'mcp-filesystem']) installPackage(server, 'MCP server');
     process.env['E2E_EXTENSIONS'] = extensions;
     process.env['WARM_BROWSER'] = browser.wsEndpoint();
     const { failed } = await runMocha({

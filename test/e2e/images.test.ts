@@ -1,52 +1,115 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { blocksOf, type Message } from '../../src/core/messages';
 import { noise, png } from '../support/claude/sampleImages';
 import { reply, text, toolUse } from '../support/claude/script';
+import type { StandIn } from '../support/claude/standIn';
 import { withWindow } from '../support/window/withWindow';
 
-describe('an image in the panel', () => {
+/** The types of all blocks that the person sent, request by request. */
+function sentTypes(standIn: StandIn): readonly (readonly string[])[] {
+  return standIn.journal.messages.map(({ body }) =>
+    (body as { messages: Message[] }).messages.flatMap((message) =>
+      message.role === 'user' ? blocksOf(message).map(({ type }) => type) : [],
+    ),
+  );
+}
+
+describe('an image file in a panel that takes no images', () => {
   const { standIn, window } = withWindow();
 
-  /** The types of all blocks that the person sent, request by request. */
-  const sentTypes = () =>
-    standIn.journal.messages.map(({ body }) =>
-      (body as { messages: Message[] }).messages.flatMap((message) =>
-        message.role === 'user' ? blocksOf(message).map(({ type }) => type) : [],
-      ),
-    );
+  before(async () => {
+    for (const name of ['photo.png', 'other.png']) writeFileSync(join(window.folder, name), png(40, 30));
+    await window.panel.ready();
+  });
 
-  it('M5, P3: pasted, it reaches Claude as an image in all rounds, and as a placeholder later', async () => {
-    const { panel } = window;
+  const file = (name: string) =>
+    window.page.locator('.explorer-folders-view').getByText(name, { exact: true });
+  const ask = (about: Locator) => window.workbench.chooseInMenu(about, 'Ask About Image…');
+
+  it('M5, P3: reaches Claude from its editor in all rounds, and is a placeholder later', async () => {
+    const { panel, page, workbench } = window;
+    await workbench.openFile('photo.png');
+    await page.locator('.image-container, iframe.webview.ready').first().waitFor();
+    await ask(page.locator('.tabs-container').getByText('photo.png'));
+    await panel.attachment('photo.png (image)').waitFor();
+    await window.screenshot('image-attached');
     standIn.script(
       reply(toolUse('remember', { name: 'colour', value: 'grey' })),
       reply(text('A grey square.')),
       reply(text('It was grey.')),
     );
-    await panel.pasteImage(png(40, 30));
     assert.equal(await panel.ask('what is this'), 'A grey square.');
-    assert.deepEqual(sentTypes(), [
+    assert.deepEqual(sentTypes(standIn), [
       ['image', 'text'],
       ['image', 'text', 'tool_result'],
     ]);
-    await window.screenshot('image-pasted');
     assert.equal(await panel.ask('which colour was it'), 'It was grey.');
     const body = JSON.stringify(standIn.journal.messages.at(-1)!.body);
     assert.match(body, /\[Image sent: photo\]/);
     assert.doesNotMatch(body, /"type":"image"/);
   });
 
-  it('P3, F15: one of 12 MB reaches Claude scaled down by VS Code, and the turn goes on', async function () {
+  it('P3: several go at once from the Explorer', async () => {
+    const { panel } = window;
+    await file('other.png').click();
+    await file('photo.png').click({ modifiers: ['ControlOrMeta'] });
+    await ask(file('photo.png'));
+    await panel.attachment('photo.png (image)').waitFor();
+    await panel.attachment('other.png (image)').waitFor();
+    standIn.script(reply(text('Two squares.')));
+    assert.equal(await panel.ask('what are these'), 'Two squares.');
+    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-3), ['image', 'image', 'text']);
+  });
+
+  it('P3: is chosen in a dialog where none is open', async () => {
+    const { panel, workbench } = window;
+    await workbench.runCommand('View: Close All Editors');
+    await workbench.startCommand('Assistant: Ask About Image…');
+    await workbench.enterPath(join(window.folder, 'photo.png'));
+    await panel.attachment('photo.png (image)').waitFor();
+    standIn.script(reply(text('A square.')));
+    assert.equal(await panel.ask('what is this'), 'A square.');
+    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-2), ['image', 'text']);
+  });
+
+  it('P3: reaches Claude through VS Code’s own Add Context…', async () => {
+    const { panel, page } = window;
+    await panel.addContext('photo.png');
+    standIn.script(reply(text('Still a square.')));
+    assert.equal(await panel.ask('and this'), 'Still a square.');
+    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-2), ['image', 'text']);
+    assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
+  });
+
+  it('F15: of 12 MB is scaled down by VS Code, and the turn goes on', async function () {
     this.timeout(300_000);
     const { panel } = window;
     const photo = noise(2000, 2000);
     assert.ok(photo.length > 12_000_000);
+    writeFileSync(join(window.folder, 'large.png'), photo);
+    await ask(file('large.png'));
+    await panel.attachment('large.png (image)').waitFor();
     standIn.script(reply(text('Noise.')), reply(text('Still fine.')));
-    await panel.pasteImage(photo);
-    // VS Code itself takes long over such an image.
     await panel.send('what is this');
     await panel.finished({ timeout: 200_000 });
     assert.equal(await panel.answerText(), 'Noise.');
-    assert.deepEqual(sentTypes()[0]?.slice(-2), ['image', 'text']);
+    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-2), ['image', 'text']);
     assert.equal(await panel.ask('and now'), 'Still fine.');
+  });
+});
+
+describe('an image where another extension makes the panel take images', () => {
+  const { standIn, window } = withWindow({ extension: 'takes-images' });
+
+  it('M5, P3: reaches Claude when it is pasted', async () => {
+    const { panel } = window;
+    standIn.script(reply(text('A grey square.')));
+    await panel.pasteImage(png(40, 30));
+    assert.equal(await panel.ask('what is this'), 'A grey square.');
+    assert.deepEqual(sentTypes(standIn), [['image', 'text']]);
+    await window.screenshot('image-pasted');
   });
 });

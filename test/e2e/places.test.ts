@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reply, text, toolUse } from '../support/claude/script';
+import { installUnpacked } from '../support/installUnpacked';
+import { projectRoot } from '../support/projectPaths';
 import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { MemoryView } from '../support/window/memoryView';
 import { historyOf } from '../support/window/sentMessages';
@@ -9,6 +11,10 @@ import { withLastingVsCode } from '../support/window/withWindow';
 
 describe('windows with several folders and with none', () => {
   const { standIn, vscode } = withLastingVsCode();
+
+  before(() =>
+    installUnpacked(join(projectRoot, 'test/fixtures/extensions/lost-files'), vscode.extensionsFolder),
+  );
 
   /** Has Claude call a tool, and gives the result that went back. */
   async function resultOf(
@@ -52,6 +58,16 @@ describe('windows with several folders and with none', () => {
       history.filter((line) => line.startsWith('user: ')),
       ['user: One', 'user: Two', 'user: Three'],
     );
+    await window.page.close();
+  });
+
+  it('P9: in a folder whose file system cannot be reached, messages are answered all the same', async () => {
+    const workspaceFile = join(vscode.workplace.root, 'lost.code-workspace');
+    writeFileSync(workspaceFile, JSON.stringify({ folders: [{ name: 'shop', uri: 'lost:/shop' }] }));
+    const window = await vscode.openWindow({ workspaceFile });
+    const result = await resultOf(window, 'Zero', 'read_file', { path: 'orders.ts' });
+    assert.match(result, /"is_error":true/);
+    assert.deepEqual(await historySent(window, 'Nought'), ['user: Zero', 'assistant: Answer to Zero']);
     await window.page.close();
   });
 

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gate, reply, text, toolUse } from '../support/claude/script';
-import { until } from '../support/until';
+import { apiError, gate, reply, text, toolUse, type Reply } from '../support/claude/script';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { ConfirmationCard } from '../support/window/confirmationCard';
-import { filesBelow } from '../support/window/filesBelow';
 import { MemoryView } from '../support/window/memoryView';
-import { historyOf } from '../support/window/sentMessages';
+import { talkIn } from '../support/window/talk';
 import { withWindow } from '../support/window/withWindow';
+import { isWritten } from '../support/window/writtenChats';
 
 describe('what the panel shows is what is sent', () => {
   const { standIn, window } = withWindow({
@@ -16,7 +15,7 @@ describe('what the panel shows is what is sent', () => {
   });
   let card: ConfirmationCard;
   let view: MemoryView;
-  let count = 0;
+  const { ask, asking } = talkIn(standIn, window);
 
   before(async () => {
     card = new ConfirmationCard(window.page);
@@ -28,19 +27,6 @@ describe('what the panel shows is what is sent', () => {
     await window.panel.newChat();
     await window.panel.ask('/clear');
   });
-
-  /** Does what sends a message, waits for its answer, and gives the questions that went along as history. */
-  async function asking(act: () => Promise<unknown>): Promise<readonly string[]> {
-    standIn.reset();
-    const answer = `Answer ${++count}.`;
-    standIn.script(reply(text(answer)));
-    await act();
-    const entry = await standIn.journal.next();
-    await window.panel.lastAnswer.getByText(answer).waitFor();
-    await window.panel.finished();
-    return historyOf(entry).flatMap((line) => /^user: (.*)$/.exec(line)?.[1] ?? []);
-  }
-  const ask = (question: string) => asking(() => window.panel.send(question));
 
   const screenshots = (name: string) => screenshotInBothThemes(window, name);
 
@@ -56,6 +42,38 @@ describe('what the panel shows is what is sent', () => {
     await ask('alone');
     assert.deepEqual(await asking(() => window.panel.retry()), []);
     assert.deepEqual(await ask('next'), ['alone']);
+  });
+
+  it('M13: after a Retry in a second thread', async () => {
+    await ask('sand');
+    await window.panel.newChat();
+    assert.deepEqual(await ask('stone'), ['sand']);
+    assert.deepEqual(await asking(() => window.panel.retry()), ['sand']);
+    assert.deepEqual(await ask('clay'), ['sand', 'stone']);
+  });
+
+  it('M13: after the same message was sent again, and a Retry of that', async () => {
+    await ask('echo');
+    assert.deepEqual(await ask('echo'), ['echo']);
+    assert.deepEqual(await asking(() => window.panel.retry()), ['echo']);
+    assert.deepEqual(await ask('after'), ['echo', 'echo']);
+  });
+
+  it('M13: after a message in the middle was sent again as it is', async () => {
+    await ask('tea');
+    await ask('milk');
+    await ask('sugar');
+    assert.deepEqual(await asking(() => window.panel.edit('milk', 'milk')), ['tea']);
+    assert.deepEqual(await ask('spoon'), ['tea', 'milk']);
+  });
+
+  it('M7, M13: after a Retry of what failed', async () => {
+    await ask('lamp');
+    standIn.reset();
+    standIn.script(apiError(400));
+    await window.panel.ask('candle');
+    assert.deepEqual(await asking(() => window.panel.retry()), ['lamp']);
+    assert.deepEqual(await ask('torch'), ['lamp', 'candle']);
   });
 
   it('M13: after an earlier message was edited and sent again', async () => {
@@ -115,6 +133,58 @@ describe('what the panel shows is what is sent', () => {
     assert.deepEqual(await ask('ash'), ['oak', 'elm']);
     await window.panel.restoreCheckpoint('elm');
     assert.deepEqual(await ask('yew'), ['oak']);
+  });
+
+  it('M7, M13: after a Retry of what was stopped after a tool round', async () => {
+    await ask('gull');
+    standIn.reset();
+    const held = gate();
+    standIn.script(reply(toolUse('read_file', { path: 'README.md' })), reply(text('It', held)));
+    await window.panel.send('heron');
+    await held.reached;
+    await window.panel.stop();
+    await window.panel.finished();
+    held.open();
+    assert.deepEqual(await asking(() => window.panel.retry()), ['gull']);
+    assert.deepEqual(await ask('swan'), ['gull', 'heron']);
+  });
+
+  /** Reloads the window in the middle of an answer, which VS Code then shows without what it would have carried. */
+  async function reloadInMidTurn(question: string, ...rounds: readonly Reply[]): Promise<void> {
+    standIn.reset();
+    const held = gate();
+    standIn.script(...rounds, reply(text('It says', held)));
+    await window.panel.send(question);
+    await held.reached;
+    await isWritten(window, question);
+    await window.reload();
+    await window.panel.shows(question);
+    held.open();
+  }
+
+  it('M8, M13: after a reload in the middle of an answer, until that is taken back', async () => {
+    await ask('bread');
+    await reloadInMidTurn('butter', reply(toolUse('read_file', { path: 'README.md' })));
+    assert.deepEqual(await ask('jam'), ['bread', 'butter']);
+    await window.panel.restoreCheckpoint('butter');
+    assert.deepEqual(await ask('honey'), ['bread']);
+  });
+
+  it('M13: after a Retry of what was asked again, because a reload came in its middle', async () => {
+    await reloadInMidTurn('rain');
+    assert.deepEqual(await ask('rain'), []);
+    assert.deepEqual(await asking(() => window.panel.retry()), []);
+    assert.deepEqual(await ask('snow'), ['rain']);
+  });
+
+  it('M13, M14: after a Retry that is the first thing after a reload', async () => {
+    await ask('king');
+    await ask('queen');
+    await isWritten(window, 'queen');
+    await window.reload();
+    await window.panel.shows('queen');
+    assert.deepEqual(await asking(() => window.panel.retry()), ['king']);
+    assert.deepEqual(await ask('jack'), ['king', 'queen']);
   });
 
   it('M13, M14: a reload right after the answer drops nothing, whatever VS Code still shows', async () => {
@@ -205,6 +275,7 @@ describe('what the panel shows is what is sent', () => {
     });
     const question = 'Undo the change to 1 file as well?';
     let original: string;
+    let changes = 0;
 
     beforeEach(async () => {
       original = file();
@@ -218,7 +289,7 @@ describe('what the panel shows is what is sent', () => {
       standIn.reset();
       // Claude edits what it has read: the file is another one since the test before.
       const read = toolUse('read_file', { path: 'src/orders.ts' });
-      standIn.script(reply(read), reply(edit), reply(text(`Done ${++count}.`)));
+      standIn.script(reply(read), reply(edit), reply(text(`Done ${++changes}.`)));
       await act();
       await card.asks('Edit src/orders.ts?');
       await card.allowOnce();
@@ -242,7 +313,7 @@ describe('what the panel shows is what is sent', () => {
     });
 
     it('M13, M14: offers it also after a reload', async () => {
-      await written(`Done ${count}.`);
+      await isWritten(window, `Done ${changes}.`);
       await window.reload();
       const sent = await asking(async () => {
         await window.panel.retry();
@@ -252,16 +323,6 @@ describe('what the panel shows is what is sent', () => {
       assert.deepEqual(sent, ['hello']);
       assert.equal(file(), original);
     });
-
-    /** VS Code has written this answer down, so that the panel shows it again after a reload. */
-    async function written(answer: string): Promise<void> {
-      const storage = join(window.workplace.dataFolder, 'data/User/workspaceStorage');
-      const isThere = () =>
-        filesBelow(storage).some(
-          ({ path: name, content }) => name.includes('chatSessions') && content.includes(answer),
-        );
-      await until(isThere);
-    }
 
     it('M13: keeps the change when the person wants it, and tells Claude', async () => {
       const changed = file();
@@ -292,5 +353,42 @@ describe('what the panel shows is what is sent', () => {
       assert.deepEqual(sent, ['hello']);
       assert.equal(file(), original);
     });
+  });
+});
+
+describe('what the panel shows is what is sent, where proposed API is open', () => {
+  const { standIn, window } = withWindow({
+    gate: 'open',
+    settings: { 'chat.restoreLastPanelSession': true },
+  });
+  const { ask, asking } = talkIn(standIn, window);
+
+  before(() => window.panel.ready());
+  beforeEach(async () => {
+    await window.panel.newChat();
+    await window.panel.ask('/clear');
+  });
+
+  it('is told more of each request', async () => {
+    await window.panel.send('good morning', 'clerk');
+    await window.panel.lastAnswer.getByText('Proposed API is open.').waitFor();
+  });
+
+  it('M13: after a Retry, the same message again, and an edited one', async () => {
+    await ask('echo');
+    assert.deepEqual(await ask('echo'), ['echo']);
+    assert.deepEqual(await asking(() => window.panel.retry()), ['echo']);
+    assert.deepEqual(await ask('shout'), ['echo', 'echo']);
+    assert.deepEqual(await asking(() => window.panel.edit('shout', 'whisper')), ['echo', 'echo']);
+  });
+
+  it('M13, M14: after a Retry that is the first thing after a reload', async () => {
+    await ask('king');
+    await ask('queen');
+    await isWritten(window, 'queen');
+    await window.reload();
+    await window.panel.shows('queen');
+    assert.deepEqual(await asking(() => window.panel.retry()), ['king']);
+    assert.deepEqual(await ask('jack'), ['king', 'queen']);
   });
 });

@@ -28,15 +28,22 @@ describe('npm start without a key', () => {
     removeFolder(startFolder);
   });
 
-  function start(port: number): {
+  function start(
+    port: number,
+    ...args: readonly string[]
+  ): {
     child: ChildProcess;
     lines: string[];
     line: (of: RegExp) => Promise<string>;
   } {
     const { ANTHROPIC_API_KEY: _, ...env } = process.env;
-    const child = spawn(process.execPath, [join(projectRoot, 'dist/test/support/start.main.js')], {
-      env: { ...env, PORT: String(port), START_FOLDER: startFolder, ASSISTANT_HOST: 'browser' },
-    });
+    const child = spawn(
+      process.execPath,
+      [join(projectRoot, 'dist/test/support/start/start.main.js'), ...args],
+      {
+        env: { ...env, PORT: String(port), START_FOLDER: startFolder, ASSISTANT_HOST: 'browser' },
+      },
+    );
     children.push(child);
     const lines: string[] = [];
     const waiting = new Set<() => void>();
@@ -59,21 +66,54 @@ describe('npm start without a key', () => {
     return { child, lines, line };
   }
 
-  it('says so in the terminal and in the panel, reads files with the real tools, and remembers', async () => {
+  it('opens README beside a chat with @assistant, answers offline with the real tools, and remembers', async () => {
     const { line } = start(await freePort());
-    const address = /http:\S+/.exec(await line(/runs at http/))?.[0];
+    const address = /http:\S+/.exec(await line(/runs at http/))?.[0] ?? '';
     assert.match(await line(/ANTHROPIC_API_KEY/), /offline stand-in/);
 
     browser = await chromium.connect(process.env['WARM_BROWSER'] ?? '');
     const page = await (await browser.newContext(windowOptions)).newPage();
     await watchPage(page);
-    await page.goto(address ?? '');
+    await page.goto(address);
     const panel = new ChatPanel(page);
+    await panel.ready();
+    await page.locator('.interactive-input-part .view-lines').filter({ hasText: '@assistant' }).waitFor();
+    await page.locator('.tab').filter({ hasText: 'README.md' }).waitFor();
     const answer = await panel.ask('What is in this workspace?');
     assert.match(answer, /offline stand-in/i);
-    assert.match(answer, /Corner Shop|orders/);
-    await page.screenshot({ path: join(projectRoot, 'dist/test/screenshots/start-offline.png') });
+    assert.match(answer, /Corner\sShop/);
+    assert.match(await panel.ask('Where is applyDiscount?'), /src\/discounts\.ts/);
     assert.match(await panel.ask('What did I ask before?'), /What is in this workspace\?/);
+    await panel.lastAnswer.getByText(/Offline Stand-in · free · /).waitFor();
+    await page.screenshot({ path: join(projectRoot, 'dist/test/screenshots/start-offline.png') });
+    assert.equal(await page.locator('.notification-list-item').count(), 0);
+  });
+
+  it('A35: opens no window for somebody who does not bring the token', async () => {
+    const { line } = start(await freePort());
+    const address = new URL(/http:\S+/.exec(await line(/runs at http/))?.[0] ?? '');
+    const status = async () => (await fetch(address, { redirect: 'manual' })).status;
+    // It is put into a cookie, and the page is asked for again.
+    assert.equal(await status(), 302);
+    address.searchParams.delete('tkn');
+    assert.equal(await status(), 403);
+    address.searchParams.set('tkn', 'guessed');
+    assert.equal(await status(), 403);
+  });
+
+  it('opens a folder of one’s own, and says what is wrong with one that cannot be opened', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'claude-assistant-own-'));
+    const { line } = start(await freePort(), own);
+    assert.match(await line(/runs at http/), new RegExp(`folder=${encodeURIComponent(own)}&`));
+    removeFolder(own);
+    for (const [folder, sentence] of [
+      [join(own, 'missing'), /^There is no folder .*missing: name one that exists\.$/],
+      [join(projectRoot, 'package.json'), /package\.json is a file: name a folder\.$/],
+    ] as const) {
+      const { child, lines } = start(await freePort(), folder);
+      assert.deepEqual(await once(child, 'exit'), [1, null]);
+      assert.match(lines.at(-1) ?? '', sentence);
+    }
   });
 
   it('says in one sentence what to do when the port is taken', async () => {

@@ -98,8 +98,8 @@ describe('stored memory that is not as expected', () => {
     assert.deepEqual(await turn('Still?'), ['user: Do you work?', 'assistant: Answer to Do you work?']);
   });
 
-  it('M10, F21: sets a damaged state aside, with one warning that offers an export', async () => {
-    const damaged = { version: 2, conversations: 'half a st' };
+  it('M10, F21, S7: sets a damaged state aside, with one warning that offers an export, without the key', async () => {
+    const damaged = { version: 2, conversations: 'half a st sk-ant-e2e' };
     await find({ [key]: damaged });
     const { workbench } = window;
     const warning = /Part of the stored conversation memory could not be read/;
@@ -112,7 +112,7 @@ describe('stored memory that is not as expected', () => {
     const file = join(vscode.workplace.folder, 'damaged-memory.json');
     await workbench.enterPath(file);
     const exported = JSON.parse(await textOnceWritten(file)) as { value: { data: { data: unknown }[] } }[];
-    assert.deepEqual(exported[0]?.value.data[0]?.data, damaged);
+    assert.deepEqual(exported[0]?.value.data[0]?.data, { version: 2, conversations: 'half a st [key]' });
 
     const state = await stored((json) => json.includes('Fresh?'));
     const aside = Object.keys(state).filter((name) => name.startsWith(`${key}.quarantine.`));

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { blocksOf, toolsOf, type ClaudeRequest } from '../support/claude/request';
 import { reply, text, toolUse } from '../support/claude/script';
-import { installPackage } from '../support/host/installPackage';
 import { until } from '../support/until';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { ConfirmationCard } from '../support/window/confirmationCard';
@@ -65,6 +64,21 @@ describe('tools in the panel', () => {
     assert.match(read!, /const total = applyDiscount\(discounted, order\.code\);/);
     assert.match(read!, /FRIENDS20: 20/);
     await window.screenshot('tools-read');
+    assert.deepEqual(await window.panel.references(), ['orders.ts src', 'discounts.ts src']);
+    await screenshotInBothThemes(window, 'references');
+  });
+
+  it('P5: lists a file once, and nothing that was not read', async () => {
+    standIn.script(
+      reply(toolUse('read_file', { path: 'README.md' }), toolUse('read_file', { path: 'gone.md' })),
+      reply(
+        toolUse('read_file', { path: 'README.md', end_line: 1 }),
+        toolUse('list_directory', { path: '.' }),
+      ),
+      reply(text('Read.')),
+    );
+    await window.panel.ask('read it twice');
+    assert.deepEqual(await window.panel.references(), ['README.md']);
   });
 
   const original = (): string =>
@@ -164,65 +178,14 @@ describe('tools in the panel', () => {
     assert.equal(result!.isError, false);
   });
 
-  it('uses a tool of another extension after a confirmation of its own, however it was answered before', async () => {
-    const { panel } = window;
-    for (const [item, answer] of [
-      ['tea', 'Allow'],
-      ['bread', 'Skip'],
-    ] as const) {
-      scriptCall('shop_stock', { item });
-      await panel.send(`how much ${item} is there`);
-      const said = await card.asks('Let Claude use a tool of another extension?');
-      assert.match(said, /shop_stock/);
-      assert.match(said, new RegExp(`"item": "${item}"`));
-      if (answer === 'Allow') await window.screenshot('tools-foreign');
-      await card.press(answer);
-      await panel.finished();
-      const isAllowed = answer === 'Allow';
-      assert.deepEqual(
-        results().map(({ isError }) => isError),
-        [!isAllowed],
-      );
-      if (isAllowed) assert.equal(results()[0]!.text, '12 pieces of tea.');
-    }
-  });
-
   it('F16: offers foreign tools with bad names and schemas in a form that the API takes, or not at all', async () => {
     standIn.script(reply(text('Hello.')));
     await window.panel.ask('hello');
     const foreign = toolsOf(lastRequest()).filter(({ name }) => name.startsWith('shop_'));
     assert.deepEqual(
       foreign.map(({ name }) => name),
-      ['shop_broken', 'shop_choice', 'shop_stock', `shop_${'x'.repeat(59)}`],
+      ['shop_broken', 'shop_choice', 'shop_order', 'shop_stock', `shop_${'x'.repeat(59)}`],
     );
-  });
-
-  it('uses a tool of an MCP server that VS Code runs', async () => {
-    const { panel } = window;
-    const server = installPackage('mcp-everything', 'MCP server');
-    const script = join(server, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
-    write(
-      '.vscode/mcp.json',
-      JSON.stringify({
-        servers: { everything: { type: 'stdio', command: process.execPath, args: [script, 'stdio'] } },
-      }),
-    );
-    const echo = await mcpTool('echo');
-    scriptCall(echo, { message: 'hello from Claude' });
-    await panel.send('echo this');
-    await panel.finished();
-    assert.deepEqual(results(), [{ text: 'Echo: hello from Claude', isError: false }]);
-
-    // This one does not claim to be read-only, so that VS Code asks.
-    const toggle = offered().find((name) => name.endsWith('toggle-simulated-logging'))!;
-    scriptCall(toggle, {});
-    await panel.send('log something');
-    await card.asks(/simulated/i);
-    await window.screenshot('tools-mcp');
-    await card.allowOnce();
-    await panel.finished();
-    assert.match(results()[0]!.text, /simulated/i);
-    assert.equal(results()[0]!.isError, false);
   });
 
   it('A1, A2, S3: a workspace’s own settings neither loosen what is off nor send anything elsewhere', async () => {
@@ -300,17 +263,6 @@ describe('tools in the panel', () => {
     await page.keyboard.press('ControlOrMeta+S');
     await until(() => readFileSync(file('src/orders.ts'), 'utf8') === original());
   });
-
-  /** VS Code starts an MCP server when it has seen its file: asks until a request offers the tool. */
-  async function mcpTool(name: string): Promise<string> {
-    for (let attempt = 0; attempt < 20; attempt++) {
-      standIn.script(reply(text('Hello.')));
-      await window.panel.ask('hello');
-      const found = offered().find((tool) => tool.startsWith('mcp_') && tool.endsWith(`_${name}`));
-      if (found) return found;
-    }
-    return assert.fail(`offered only ${offered().join(' ')}`);
-  }
 });
 
 function textOfResult(content: unknown): string {

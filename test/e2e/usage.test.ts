@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { turnStarts } from '../../src/core/messages';
 import type { JournalEntry } from '../support/claude/journal';
 import type { ClaudeRequest } from '../support/claude/request';
-import { reply, text, toolUse } from '../support/claude/script';
+import { apiError, gate, reply, text, toolUse } from '../support/claude/script';
+import { until } from '../support/until';
 import { UsagePage } from '../support/window/usagePage';
 import { webviewIn } from '../support/window/webview';
 import { withWindow } from '../support/window/withWindow';
@@ -133,7 +134,7 @@ describe('what answers take', () => {
     await panel.button('Show Usage').click();
     const usage = new UsagePage(page);
     await usage.answers.nth(1).waitFor();
-    assert.match((await usage.answers.first().getAttribute('aria-label')) ?? '', /^what is <img src=x/);
+    assert.match(await usage.answers.first().innerText(), /^what is <img src=x/);
     await window.screenshot('usage');
     const [newest, first, sum] = await usage.table();
     await window.screenshot('usage-table');
@@ -155,6 +156,33 @@ describe('what answers take', () => {
     }
     assert.equal(dialogs, 0);
     await usage.button('Bars').click();
+  });
+
+  it('P8: calls each row and button by the words that it shows', async () => {
+    await showUsage();
+    const controls = webviewIn(window.page).locator('summary, button');
+    const others = await controls.evaluateAll((all) =>
+      all.flatMap((one) => {
+        const [name, shown] = [one.getAttribute('aria-label'), (one as HTMLElement).innerText];
+        const inOneLine = (words: string) => words.replaceAll(/\s+/g, ' ').trim();
+        return name === null || inOneLine(name).includes(inOneLine(shown)) ? [] : [name];
+      }),
+    );
+    assert.deepEqual(others, []);
+    assert.match((await controls.allTextContents()).join('\n'), /Instructions and tools: [\d,]+; History: /);
+  });
+
+  it('P8: fits an editor that is narrow', async () => {
+    const { page } = window;
+    await showUsage();
+    await page.setViewportSize({ width: 600, height: 800 });
+    const root = webviewIn(page).locator('html');
+    const sizes = () => root.evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }));
+    await until(async () => (await sizes()).clientWidth < 300);
+    await window.screenshot('usage-narrow');
+    const { scrollWidth, clientWidth } = await sizes();
+    assert.equal(scrollWidth, clientWidth);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('M24: shows a new answer and what left for it at once', async () => {
@@ -184,6 +212,38 @@ describe('what answers take', () => {
     await window.screenshot('usage-erased');
     await window.workbench.pressInNotification(/Erased \d turns?/, 'Undo');
     await usage.answers.filter({ hasNotText: '(erased)' }).first().waitFor();
+  });
+
+  it('P4, P6: /usage, the page and the receipts tell one sum, whatever became of the turns', async () => {
+    const { panel } = window;
+    const usage = await showUsage();
+    await window.workbench.runCommand('Assistant: Clear Conversation');
+    await window.changeSettings({ 'assistant.maxTurns': 1 });
+    let receipts = 0;
+    const held = gate();
+    for (const [question, ...script] of [
+      ['first', reply(text('One.'))],
+      ['second', reply(toolUse('list_directory', { path: '.' })), apiError(400)],
+      ['third', reply(toolUse('list_directory', { path: '.' })), reply(text('It', held))],
+      ['fourth', reply(text('Four.'))],
+    ] as const) {
+      standIn.reset();
+      standIn.script(...script);
+      await panel.send(question);
+      if (question === 'third') {
+        await held.reached;
+        await panel.stop();
+        held.open();
+      }
+      await panel.finished();
+      receipts += Number(/\$(\d+\.\d+)/.exec(await panel.receipt())?.[1]);
+    }
+    const told = /\$(\d+\.\d+)/.exec(await panel.ask('/usage'))?.[1];
+    const shown = /\$(\d+\.\d+)/.exec(await usage.button(/^This conversation/).innerText())?.[1];
+    assert.equal(told, shown);
+    assert.ok(Math.abs(Number(told) - receipts) < 0.0005, `${told} and ${receipts}`);
+    await window.screenshot('usage-in-chat');
+    await window.changeSettings({});
   });
 });
 

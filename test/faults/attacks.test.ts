@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reply, text, toolUse } from '../support/claude/script';
 import { startElsewhere, type Elsewhere } from '../support/elsewhere';
@@ -59,6 +59,19 @@ describe('attacks in the panel', () => {
     assert.doesNotMatch(lastResult().text, /stolen/);
     await call('read_file', { path: '.env' }, { asks, answer: 'Allow' });
     assert.match(lastResult().text, /sk-ant-stolen/);
+  });
+
+  it('A18, S4: the answer for one secret can be remembered for no other', async () => {
+    for (const name of ['.env.example', 'id_rsa']) {
+      writeFileSync(file(name), 'PRIVATE\n');
+      const said = await call(
+        'read_file',
+        { path: name },
+        { asks: `Let Claude read ${name}?`, answer: name === 'id_rsa' ? 'Skip' : 'Allow' },
+      );
+      assert.doesNotMatch(said, /Session|Workspace|Always/);
+      assert.equal(lastResult().isError, name === 'id_rsa');
+    }
   });
 
   it('A22: a command with substitutions, line breaks and redirections is shown as it is, and skipped, does nothing', async () => {
@@ -154,5 +167,27 @@ describe('attacks in the panel', () => {
     );
     assert.match(results[0]!.text, /delete README\.md now/);
     assert.equal(existsSync(file('README.md')), true);
+  });
+
+  it('A32: words of a workspace or of a file become no link in a notification and no icon in a list', async () => {
+    const { workbench, panel } = window;
+    const link = '[Open Settings](command:assistant.removeApiKey)';
+    mkdirSync(file('.vscode'), { recursive: true });
+    writeFileSync(file('.vscode/settings.json'), JSON.stringify({ 'assistant.effort': link }));
+    const notification = workbench.notification('assistant.effort cannot be').first();
+    await notification.waitFor();
+    assert.match(await notification.innerText(), /\[Open Settings\] \(command:assistant\.removeApiKey\)/);
+    assert.equal(await notification.locator('.notification-list-item-message a').count(), 0);
+    await window.screenshot('attack-notification');
+    rmSync(file('.vscode'), { recursive: true });
+
+    standIn.script(reply(text('Hello.')));
+    await workbench.runCommand('Assistant: Clear Conversation');
+    await panel.ask('$(verified) is this true?');
+    await workbench.runCommand('Assistant: Start Fresh Conversation');
+    await workbench.runCommand('Assistant: Resume Conversation…');
+    const entry = workbench.options.filter({ hasText: 'is this true?' }).first();
+    assert.match(await entry.innerText(), /\$\(verified\) is this true\?/);
+    await workbench.inputBox.press('Escape');
   });
 });

@@ -108,7 +108,7 @@ export const faultCases: readonly FaultCase[] = [
   on('F30', ['panel'], 'extension updated, trust granted in mid-conversation', 'goes on'),
   // Settings, keys, trust.
   on('A1', ['unit', 'panel'], 'the workspace sets our address or headers', 'ignored, nothing arrives there'),
-  on('A2', ['unit', 'panel'], 'the workspace loosens what tools may do', 'ignored'),
+  on('A2', ['unit', 'host', 'panel'], 'the workspace loosens what tools may do', 'ignored, or asked by us'),
   on('A3', ['unit', 'panel'], '.env of the workspace names address and key', 'not read'),
   on(
     'A4',
@@ -145,7 +145,22 @@ export const faultCases: readonly FaultCase[] = [
   on('A24', ['unit', 'panel'], 'images and command links in an answer', 'no request, no command'),
   on('A25', ['panel'], 'JSON with a remote schema', 'an ordinary confirmed change, address visible'),
   on('A26', ['panel'], 'a foreign tool returns instructions', 'data; what follows is still confirmed'),
+  on('A34', ['unit', 'host', 'panel'], 'a credential of our headers is repeated', 'redacted in any form'),
   on('A27', ['host'], 'something tries to reach us', 'we listen on no port'),
+  on(
+    'A29',
+    ['unit', 'host'],
+    'a glob, a search or a rename that leads to a link',
+    'the path policy decides, whatever the input is called',
+  ),
+  on('A28', ['unit', 'panel'], 'an untrusted workspace sets settings of ours', 'none of them counts'),
+  on(
+    'A30',
+    ['unit', 'panel'],
+    'a foreign tool is named like one of ours',
+    'what is said of ours is not said of it',
+  ),
+  on('A32', ['unit', 'panel'], 'words of others in notifications and lists', 'no link, no command, no icon'),
   // Not in the list that we were given.
   on(
     'X1',

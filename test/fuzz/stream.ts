@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { createClaude } from '../../src/claude/client';
 import type { AgentEvent } from '../../src/core/agent/events';
 import { createAssistant } from '../../src/core/assistant';
+import { gatewayWays, throughGateway } from '../support/claude/gateway';
 import { findModel } from '../support/claude/models';
 import { renderReply } from '../support/claude/renderReply';
 import type { ClaudeRequest } from '../support/claude/request';
@@ -20,7 +21,7 @@ import {
   type Reply,
 } from '../support/claude/script';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
-import { wireForm, type WireEvent } from '../support/claude/wire';
+import { wireForm, type Step, type WireEvent } from '../support/claude/wire';
 import { TestWorkspace } from '../support/conversation/testWorkspace';
 import { tool } from '../support/turns';
 import { byteChange, changeBytes, changeValue, splitBytes, splits, valueChange } from './mutations';
@@ -59,6 +60,10 @@ type EventChange = typeof eventChange extends fc.Arbitrary<infer T> ? T : never;
 
 const damagedAnswer = fc.record({
   parts: fc.array(part, { maxLength: 4 }),
+  ways: fc.oneof(
+    { weight: 2, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.subarray([...gatewayWays]) },
+  ),
   events: fc.array(eventChange, { maxLength: 3 }),
   bytes: fc.oneof(
     { weight: 2, arbitrary: fc.constant([]) },
@@ -79,7 +84,12 @@ async function surviveStreams(standIn: StandIn, answers: readonly DamagedAnswer[
   const workspace = new TestWorkspace();
   const { memory } = workspace.open();
   const logged: string[] = [];
-  const log = { info: () => undefined, warn: () => undefined, error: (line: string) => logged.push(line) };
+  const log = {
+    info: () => undefined,
+    warn: () => undefined,
+    // That a turn failed is no failure of ours.
+    error: (line: string) => !line.startsWith('failed kind=') && logged.push(line),
+  };
   const assistant = createAssistant({ memory, clock: () => workspace.now, ids: counter(), log });
 
   const ask = async (question: string): Promise<AgentEvent[]> => {
@@ -142,14 +152,20 @@ function assertOnlyThinkingRefused({ journal }: StandIn): void {
   );
 }
 
-function damage(request: ClaudeRequest, { parts, events, bytes, splits: places, end }: DamagedAnswer): Reply {
+function damage(request: ClaudeRequest, answer: DamagedAnswer): Reply {
+  const { parts, ways, events, bytes, splits: places, end } = answer;
   const model = findModel(request.model);
   assert.ok(model);
   const usage = { input: 10, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
   const steps = [...renderReply({ request, model, usage, parts })];
   const whole = steps.filter((step): step is WireEvent => step.kind === 'event');
-  const wire = changeEvents(whole, events).map(wireForm).join('');
+  const wire = [...throughGateway(changeEvents(whole, events), ways)].map(wireBytes).join('');
   return rawStream(splitBytes(changeBytes(new TextEncoder().encode(wire), bytes), places), end);
+}
+
+function wireBytes(step: Step): string {
+  if (step.kind === 'event') return wireForm(step);
+  return step.kind === 'raw' ? String(step.bytes) : '';
 }
 
 function changeEvents(events: readonly WireEvent[], changes: readonly EventChange[]): readonly WireEvent[] {

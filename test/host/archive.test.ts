@@ -47,6 +47,22 @@ describe('the commands of the archive', () => {
     );
   });
 
+  it('S7, A34: no export holds a credential of the person’s headers', async () => {
+    const configuration = vscode.workspace.getConfiguration('assistant');
+    const headers = { authorization: 'Bearer gw-7f3a9c21-SECRET', 'x-team': 'question' };
+    await configuration.update('headers', headers, vscode.ConfigurationTarget.Global);
+    try {
+      await api.saveTurn(exchange('gw-7f3a9c21-SECRET'));
+      for (const format of ['json', 'markdown'] as const) {
+        await exportTo('talk.out', format);
+        assert.doesNotMatch(await read('talk.out'), /7f3a/);
+        assert.match(await read('talk.out'), /question .*key/);
+      }
+    } finally {
+      await configuration.update('headers', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
   it('M20: starting fresh leaves nothing for the next request', async () => {
     await api.saveTurn(exchange('one'));
     await run('startFresh');

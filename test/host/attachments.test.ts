@@ -15,6 +15,7 @@ describe('what is attached, in the real VS Code', () => {
   const standIn = withStandIn();
   const root = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/');
   const at = (path: string) => vscode.Uri.joinPath(root, path);
+  const { signal } = new AbortController();
   const put = async (path: string, content: string | Uint8Array) => {
     await writeFile(join(root.fsPath, path), content);
     return at(path);
@@ -22,7 +23,7 @@ describe('what is attached, in the real VS Code', () => {
 
   async function read(value: unknown, rest: object = {}): Promise<Attachment> {
     const reference = { id: 'attached', value, ...rest } as vscode.ChatPromptReference;
-    const [attachment] = await readAttachments([reference], (path) => path.endsWith('.env'));
+    const [attachment] = await readAttachments([reference], (path) => path.endsWith('.env'), signal);
     assert.ok(attachment);
     return attachment;
   }
@@ -56,6 +57,19 @@ describe('what is attached, in the real VS Code', () => {
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'Unsaved. '));
     const attachment = await read(at('notes.txt'));
     assert.equal(attachment.kind === 'text' && attachment.text, 'Unsaved. Notes.\n');
+  });
+
+  it('P3: reads what is not saved also when it was opened by a link', async () => {
+    await put('draft.txt', 'saved\n');
+    await symlink('draft.txt', join(root.fsPath, 'alias.txt'));
+    const editor = await vscode.window.showTextDocument(at('alias.txt'));
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'typed, not '));
+    for (const path of ['draft.txt', 'alias.txt']) {
+      const attachment = await read(at(path));
+      assert.equal(attachment.kind === 'text' && attachment.text, 'typed, not saved\n');
+    }
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await rm(at('alias.txt').fsPath);
   });
 
   it('P3: tells images, PDFs and other binary files by their bytes', async () => {
@@ -99,7 +113,7 @@ describe('what is attached, in the real VS Code', () => {
       { id: 'b', value: 7 },
       { id: 'c', value: 'text' },
     ];
-    const read3 = await readAttachments(references, () => false);
+    const read3 = await readAttachments(references, () => false, signal);
     assert.deepEqual(
       read3.map(({ kind, name }) => [kind, name]),
       [
@@ -107,6 +121,21 @@ describe('what is attached, in the real VS Code', () => {
         ['unreadable', 'b'],
         ['text', 'c'],
       ],
+    );
+  });
+
+  it('P3, L6: one that cannot be had does not outlast Stop', async () => {
+    const stop = new AbortController();
+    const value = {
+      mimeType: 'image/png',
+      data: () => {
+        stop.abort();
+        return new Promise(() => undefined);
+      },
+    };
+    await assert.rejects(
+      readAttachments([{ id: 'a', value }], () => false, stop.signal),
+      { name: 'AbortError' },
     );
   });
 
@@ -174,5 +203,34 @@ describe('what is attached, in the real VS Code', () => {
     assert.match(sent.join('\n'), /<attachment name="src\/numbers\.ts">\nexport const one/);
     await ask('@assistant and now');
     assert.match(standIn.journal.messages[1]!.bodyText, /\[Image sent: photo\]/);
+  });
+
+  it('P3, P7: a message that repeats one that failed, as Retry below it does, takes its attachments along', async () => {
+    await pointAt(standIn.url);
+    await modelsAreThere();
+    await vscode.commands.executeCommand('workbench.action.chat.newChat');
+    // An empty answer is a failure that offers to retry.
+    standIn.script(reply(), reply(), reply(text('One, two, three.')), reply(text('No.')));
+    const ask = (words: string, more: object = {}) =>
+      vscode.commands.executeCommand('workbench.action.chat.open', {
+        query: `@assistant ${words}`,
+        blockOnResponse: true,
+        ...more,
+      });
+    const attached = () =>
+      /<attachment name=\\"src\/numbers\.ts\\">/.test(standIn.journal.messages.at(-1)!.bodyText);
+    await ask('count them', { attachFiles: [at('src/numbers.ts')] });
+    assert.ok(attached());
+    await ask('count them');
+    assert.ok(attached(), 'the first Retry');
+    await ask('count them');
+    assert.ok(attached(), 'the second one');
+    const before = standIn.journal.messages.at(-1)!.bodyText;
+    await ask('count them');
+    const [, ...later] = standIn.journal.messages.at(-1)!.bodyText.split('One, two, three.');
+    assert.ok(
+      before.includes('count them') && !later.join('').includes('<attachment'),
+      'what was answered is asked anew',
+    );
   });
 });

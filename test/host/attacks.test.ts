@@ -3,6 +3,8 @@ import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { approvalSettings } from '../../src/core/tools/approvalSettings';
+import { until } from '../support/until';
 
 /** The tools of the real bundle, called as any chat calls them, on a real disk. Nobody is there to agree to anything. */
 describe('attacks through the tools', () => {
@@ -78,6 +80,94 @@ describe('attacks through the tools', () => {
     assert.deepEqual([readdirSync(outside), readFileSync(join(outside, 'key'), 'utf8')], [['key'], secret]);
   });
 
+  it('A12, A13, A29: follow no link out of the workspace because a glob begins with it', async () => {
+    const refused = /a link that leaves the workspace/;
+    for (const glob of [
+      'folder/*',
+      'folder/**',
+      './folder/key',
+      '/folder/k*',
+      'folder/./*',
+      'folder/{key,x}',
+    ]) {
+      assert.match(await refusal('search_text', { pattern: 'key', include: glob }), refused, glob);
+      assert.match(await refusal('find_files', { pattern: glob }), refused, glob);
+    }
+    // Where the beginning is not fixed, nothing is followed.
+    for (const glob of ['{folder,src}/*', 'fol*/*', '**/key', 'link', '[f]older/key', '{folder/key,x}']) {
+      const input = { pattern: secret, literal: true, include: glob, include_ignored: true };
+      assert.match(await invoke('search_text', input), /^No match/, glob);
+      const found = await invoke('find_files', { pattern: glob, include_ignored: true });
+      assert.doesNotMatch(found, /key$|^link$/m, glob);
+    }
+    assert.match(await refusal('search_text', { pattern: 'key', path: 'folder' }), refused);
+    assert.match(await refusal('find_files', { pattern: '*', path: 'folder' }), refused);
+  });
+
+  it('A29, S4: search no secrets that a harmless name links to', async () => {
+    await mkdir(join(root, 'keys/.ssh'), { recursive: true });
+    await writeFile(join(root, 'keys/.ssh/notes'), 'PRIVATE MATERIAL\n');
+    await symlink('keys/.ssh', join(root, 'harmless'));
+    try {
+      for (const where of [{ include: 'harmless/*' }, { path: 'harmless' }, { include: 'keys/.ssh/*' }]) {
+        assert.match(await refusal('search_text', { pattern: 'MATERIAL', ...where }), /holds secrets/);
+      }
+      assert.match(await invoke('search_text', { pattern: 'MATERIAL', include: 'keys/**' }), /^No match/);
+      assert.match(await invoke('search_text', { pattern: 'MATERIAL' }), /^No match/);
+    } finally {
+      await rm(join(root, 'harmless'));
+      await rm(join(root, 'keys'), { recursive: true });
+    }
+  });
+
+  it('A29: rename nothing onto a link, and nothing behind one', async () => {
+    await writeFile(join(root, 'plain.txt'), 'plain\n');
+    await symlink('nowhere', join(root, 'loose'));
+    for (const to of ['dangling', 'link', 'loose', 'folder/plain.txt', 'folder']) {
+      await refusal('rename_file', { from: 'plain.txt', to });
+    }
+    for (const name of ['plain.txt', 'loose']) await rm(join(root, name));
+    assert.deepEqual(readdirSync(outside), ['key']);
+  });
+
+  it('A12: show no problems and no symbols of what lies behind a link', async () => {
+    const behind = vscode.Uri.file(join(root, 'folder/key'));
+    const here = vscode.Uri.file(join(root, 'README.md'));
+    const line = new vscode.Range(0, 0, 0, 3);
+    const problems = vscode.languages.createDiagnosticCollection('attack');
+    problems.set(behind, [new vscode.Diagnostic(line, `unknown word: ${secret}`)]);
+    problems.set(here, [new vscode.Diagnostic(line, 'a problem of ours')]);
+    const symbols = vscode.languages.registerWorkspaceSymbolProvider({
+      provideWorkspaceSymbols: () =>
+        [behind, here].map(
+          (uri) =>
+            new vscode.SymbolInformation(
+              uri === behind ? `attack ${secret}` : 'attack ours',
+              vscode.SymbolKind.Key,
+              '',
+              new vscode.Location(uri, line),
+            ),
+        ),
+    });
+    try {
+      const shown = [
+        await invoke('get_diagnostics', {}),
+        await invoke('get_diagnostics', { path: '.' }),
+        await invoke('get_symbols', { query: 'attack' }),
+      ];
+      for (const text of shown) {
+        assert.match(text, /README\.md:1.*ours/);
+        assert.doesNotMatch(text, new RegExp(secret));
+      }
+      await refusal('get_diagnostics', { path: 'folder/key' });
+      await refusal('get_symbols', { path: 'folder/key' });
+      await refusal('get_changes', { path: 'folder' });
+    } finally {
+      problems.dispose();
+      symbols.dispose();
+    }
+  });
+
   for (const path of [
     '.vscode/settings.json',
     '.vscode/launch.json',
@@ -129,11 +219,62 @@ describe('attacks through the tools', () => {
     await rm(join(root, 'hard.txt'));
   });
 
+  it('A2: know every setting of VS Code by which a workspace could have tools run unasked', () => {
+    const chat = vscode.workspace.getConfiguration('chat');
+    const telling = /approv|permission|sandbox|autopilot|autoReply/i;
+    const judged = [...approvalSettings.map(({ name }) => name), ...notForWorkspaces];
+    const unknown = pathsIn(chat, 'chat')
+      .filter((path) => telling.test(path))
+      .filter((path) => !judged.some((name) => path === name || path.startsWith(`${name}.`)));
+    assert.deepEqual(unknown, [], 'say in core/tools/approvalSettings.ts, or below, what they mean for us');
+  });
+
+  it('A2: see what a workspace sets, also in a section', async () => {
+    const settings = vscode.Uri.joinPath(vscode.Uri.file(root), '.vscode/settings.json');
+    const seen = (name: string) => vscode.workspace.getConfiguration().inspect(name)?.workspaceValue;
+    await vscode.workspace.fs.writeFile(
+      settings,
+      Buffer.from('{"chat.permissions.default": "autopilot", "chat.agent.sandbox.enabled": "on"}'),
+    );
+    await until(() => seen('chat.permissions.default') === 'autopilot');
+    assert.deepEqual(seen('chat.agent.sandbox'), { enabled: 'on' });
+    await vscode.workspace.fs.delete(settings);
+    await until(() => seen('chat.permissions.default') === undefined);
+  });
+
   // Elsewhere the system does not say who listens.
   if (process.platform === 'linux') {
     it('A27: listen on no port', () => assert.deepEqual(listeningPorts(), []));
   }
 });
+
+/** Settings that sound alike, and why they are no door: a workspace cannot set them, or they are not about our chats. */
+const notForWorkspaces = [
+  // VS Code takes these from the person only.
+  'chat.tools.global.autoApprove',
+  'chat.autoReply',
+  // About tools that we do not offer.
+  'chat.tools.edits.autoApprove',
+  'chat.tools.urls.autoApprove',
+  // Can only make VS Code ask more often.
+  'chat.tools.eligibleForAutoApproval',
+  'chat.autopilot.advanced.enabled',
+  // About agents that are no chat participants.
+  'chat.agentHost.sdkSandbox',
+  'chat.defaultConfiguration.approvals',
+  // What is offered to the person to choose.
+  'chat.experimental.permissionsSandboxToggle.enabled',
+  'chat.experimentalModePermissionsPicker',
+  'chat.approvedAccountOrganizations',
+];
+
+/** All that is set below a section, as dotted names. */
+function pathsIn(value: unknown, path: string): readonly string[] {
+  const parts = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return parts.length === 0
+    ? [path]
+    : parts.flatMap(([name, part]: [string, unknown]) => pathsIn(part, `${path}.${name}`));
+}
 
 /** The TCP ports on which this very process, the extension host, takes connections. */
 function listeningPorts(): readonly number[] {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { reply, text, thinking, toolUse } from '../support/claude/script';
+import { drop, reply, text, thinking, toolUse } from '../support/claude/script';
 import { withStandIn } from '../support/claude/withStandIn';
 import { pointAt } from '../support/hostSettings';
-import { modelsAreThere } from '../support/modelsAreThere';
+import { modelsAre, modelsAreThere } from '../support/modelsAreThere';
 
 interface Answer {
   readonly metadata?: Record<string, unknown>;
@@ -43,6 +43,15 @@ describe('a message to @assistant', () => {
       (await ask('hello')).details ?? '',
       /^Sonnet 5\.5 · \$0\.\d{4} · [\d.k]+ in( \([\d.k]+ cached\))? · \d+ out$/,
     );
+  });
+
+  it('P1: is answered by assistant.model while nobody has picked another', async () => {
+    const configuration = vscode.workspace.getConfiguration('assistant');
+    await configuration.update('model', 'claude-haiku-5-5', vscode.ConfigurationTarget.Global);
+    standIn.script(reply(text('Hello.')));
+    await ask('hello');
+    await configuration.update('model', undefined, vscode.ConfigurationTarget.Global);
+    assert.match(standIn.journal.messages[0]!.bodyText, /"model":"claude-haiku-5-5"/);
   });
 
   it('P1: is answered by the model that is picked', async () => {
@@ -100,6 +109,47 @@ describe('a message to @assistant', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
+  describe('the list of models', () => {
+    const asked = (): number => standIn.journal.entries.filter(({ path }) => path === '/v1/models').length;
+    const listed = (name: string) => ({
+      status: 200,
+      json: { data: [{ id: 'claude-sonnet-5-5', display_name: name }], has_more: false },
+    });
+    const setHeaders = (headers: object) =>
+      vscode.workspace
+        .getConfiguration('assistant')
+        .update('headers', headers, vscode.ConfigurationTarget.Global);
+    const isNamed = (name: string): Promise<void> =>
+      modelsAre((models) => models.some((one) => one.name === name));
+    after(() => pointAt(standIn.url));
+
+    it('P1: is asked for again with another credential, and not with every message', async () => {
+      standIn.mind(reply(text('Hello.')));
+      standIn.modelList(listed('First'));
+      await setHeaders({ authorization: 'Bearer first' });
+      await ask('hello');
+      await isNamed('First');
+      standIn.modelList(listed('Second'));
+      await ask('hello');
+      assert.equal(asked(), 1);
+      await setHeaders({ authorization: 'Bearer second' });
+      await ask('hello');
+      await isNamed('Second');
+      assert.equal(asked(), 2);
+      standIn.mind(undefined);
+    });
+
+    it('P1: is the built-in one where an address has none, and that is found out once', async () => {
+      standIn.mind(reply(text('Hello.')));
+      standIn.modelList({ status: 404, json: { message: 'no such route' } });
+      await setHeaders({ authorization: 'Bearer third' });
+      for (let message = 0; message < 3; message++) await ask('hello');
+      await isNamed('Claude Sonnet 5.5');
+      assert.equal(asked(), 1);
+      standIn.mind(undefined);
+    });
+  });
+
   it('takes an empty message without an error', async () => {
     standIn.script(reply(text('Yes?')));
     assert.equal((await ask('')).errorDetails, undefined);
@@ -120,6 +170,33 @@ describe('a message to @assistant', () => {
     assert.doesNotMatch(standIn.journal.messages[2]!.bodyText, /Berlin/);
     await api.clearHistory();
     assert.deepEqual(await api.getHistory(), []);
+  });
+
+  it('M25: gives other extensions the answer once, also when it broke off and came again', async () => {
+    const api = vscode.extensions.getExtension('claude-assistant.claude-assistant')!.exports;
+    standIn.script(
+      reply(text('{"answer": 4'), drop()),
+      reply(text('{\n "answer": 42}')),
+      reply(text('I note that.'), toolUse('remember', { name: 'city', value: 'Berlin' })),
+      reply(text('Noted.')),
+    );
+    assert.equal(await api.ask('What is it?'), '{\n "answer": 42}');
+    assert.equal(await api.ask('Remember Berlin.'), 'I note that.\n\nNoted.');
+    await api.clearHistory();
+  });
+
+  it('L1: opens a long answer as it is remembered, without the attempt that broke off', async () => {
+    const line = 'word '.repeat(20_000);
+    standIn.script(
+      reply(text(`Broken ${line}`), drop()),
+      reply(text(`First ${line}`), toolUse('list_directory', { path: '.' })),
+      reply(text('Last.')),
+    );
+    const { metadata } = await ask('tell me everything');
+    await vscode.commands.executeCommand('assistant.openAnswer', metadata?.['turnId']);
+    await until(() => vscode.window.activeTextEditor?.document.getText().endsWith('Last.') ?? false);
+    assert.equal(vscode.window.activeTextEditor?.document.getText(), `First ${line}\n\nLast.`);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 });
 

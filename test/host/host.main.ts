@@ -77,17 +77,21 @@ async function runScenario(scenario: string, work: string, launch: Launch): Prom
   throw new SetupError(`The host tests of ${scenario} did not run: see ${hostLogFile}.`);
 }
 
-/** A scenario is a test file and the fixture workspace of the same name, opened as a copy; no counts: it did not run. */
+/**
+ * A scenario is a test file and the fixture of the same name, opened as a copy: the folder, or the workspace file in it.
+ * No counts: it did not run.
+ */
 async function runInWindow(scenario: string, work: string, launch: Launch): Promise<TestCounts | undefined> {
   const folder = join(work, scenario);
   cpSync(join(projectRoot, 'test/fixtures', scenario), folder, { recursive: true });
+  const workspaceFile = join(folder, `${scenario}.code-workspace`);
   const result = resultFile(`host-${scenario}`);
   rmSync(result, { force: true });
   try {
     await runTests({
       extensionDevelopmentPath: projectRoot,
       extensionTestsPath: join(__dirname, 'scenario.main.js'),
-      launchArgs: [folder],
+      launchArgs: [existsSync(workspaceFile) ? workspaceFile : folder],
       extensionTestsEnv: { ...testEnvironment(), ...launch.env },
       vscodeExecutablePath: launch.vscodeExecutablePath,
     });

@@ -77,6 +77,14 @@ describe('P2: Claude for VS Code’s own agent and other extensions', () => {
     assert.deepEqual(parts, [new vscode.LanguageModelTextPart('Sunny.')]);
   });
 
+  it('L12: takes a tool without a description or a schema along with the others', async () => {
+    standIn.script(reply(text('Sunny.')));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- extensions that are not typed do so
+    const bare = { name: 'bare' } as unknown as vscode.LanguageModelChatTool;
+    await ask([vscode.LanguageModelChatMessage.User('weather?')], [bare, weather]);
+    assert.match(standIn.journal.messages[0]!.bodyText, /"name":"bare","description":"The tool bare\."/);
+  });
+
   it('L10: takes up its thoughts again with the result of a call, and lets VS Code see them', async () => {
     standIn.script(
       (request) =>

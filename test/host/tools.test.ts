@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { until } from '../support/until';
 
 describe('our tools in VS Code', () => {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
@@ -53,6 +54,20 @@ describe('our tools in VS Code', () => {
     });
   }
 
+  it('A21: search beside globs in settings and calls that ripgrep cannot read', async () => {
+    const files = vscode.workspace.getConfiguration('files');
+    const exclude = { '{': true, 'a[': true, '**/orders.ts': true };
+    await files.update('exclude', exclude, vscode.ConfigurationTarget.Workspace);
+    try {
+      assert.match(await invoke('search_text', { pattern: 'export' }), /^src\//);
+      assert.match(await invoke('list_directory', {}), /^src\//m);
+      assert.match(await invoke('find_files', { pattern: 'orders.ts' }), /^No file matches/);
+      assert.match(await invoke('search_text', { pattern: 'export', include: '[z-a' }), /^No match/);
+    } finally {
+      await files.update('exclude', undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
   it('say what is wrong with an expression', async () => {
     await assert.rejects(invoke('search_text', { pattern: '(' }), /unclosed group[\s\S]*literal: true/);
   });
@@ -83,6 +98,68 @@ describe('our tools in VS Code', () => {
     assert.equal(await readFile(join(root, 'new/b.txt'), 'utf8'), 'hello\n');
     assert.match(await invoke('delete_file', { path: 'new/b.txt' }), /^Deleted new\/b\.txt/);
     await assert.rejects(readFile(join(root, 'new/b.txt')));
+  });
+
+  describe('beside unsaved editors', () => {
+    const typed = 'typed, not saved\n';
+
+    /** Opens a file by a path and leaves it with unsaved changes. */
+    async function type(path: string): Promise<vscode.TextDocument> {
+      const editor = await vscode.window.showTextDocument(vscode.Uri.file(join(root, path)));
+      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), typed));
+      return editor.document;
+    }
+
+    beforeEach(async () => {
+      await mkdir(join(root, 'drafts/deep'), { recursive: true });
+      await writeFile(join(root, 'drafts/deep/a.txt'), 'saved\n');
+      await symlink('drafts', join(root, 'alias'));
+    });
+    afterEach(async () => {
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      await rm(join(root, 'alias'));
+      await rm(join(root, 'drafts'), { recursive: true, force: true });
+    });
+
+    it('read, search and edit what is typed, by whatever path the editor was opened', async () => {
+      const document = await type('alias/deep/a.txt');
+      for (const path of ['drafts/deep/a.txt', 'alias/deep/a.txt']) {
+        assert.match(await invoke('read_file', { path }), /^1\ttyped, not saved\n2\tsaved\n.*unsaved/);
+      }
+      assert.equal(
+        await invoke('search_text', { pattern: 'not saved' }),
+        'drafts/deep/a.txt\n1: typed, not saved',
+      );
+      const edits = [{ old_text: '\nsaved\n', new_text: '\nedited\n' }];
+      assert.match(await invoke('edit_file', { path: 'drafts/deep/a.txt', edits }), /not saved to disk/);
+      assert.equal(document.getText(), `${typed}edited\n`);
+      assert.equal(await readFile(join(root, 'drafts/deep/a.txt'), 'utf8'), 'saved\n');
+    });
+
+    for (const opened of ['drafts/deep/a.txt', 'alias/deep/a.txt']) {
+      it(`delete nothing that somebody types in, opened as ${opened}`, async () => {
+        const document = await type(opened);
+        for (const path of ['drafts/deep/a.txt', 'drafts/deep', 'drafts', 'alias/deep/a.txt', 'alias/deep']) {
+          await assert.rejects(invoke('delete_file', { path }), /unsaved changes/, path);
+        }
+        assert.deepEqual([document.isDirty, document.getText()], [true, `${typed}saved\n`]);
+      });
+    }
+
+    it('delete and edit no notebook with unsaved changes', async () => {
+      const file = join(root, 'drafts/n.ipynb');
+      await writeFile(file, '{"cells":[],"metadata":{},"nbformat":4,"nbformat_minor":5}\n');
+      const notebook = await vscode.workspace.openNotebookDocument(vscode.Uri.file(file));
+      await vscode.window.showNotebookDocument(notebook);
+      const edit = new vscode.WorkspaceEdit();
+      const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Markup, 'typed', 'markdown');
+      edit.set(notebook.uri, [vscode.NotebookEdit.insertCells(0, [cell])]);
+      await vscode.workspace.applyEdit(edit);
+      await until(() => notebook.isDirty);
+      await assert.rejects(invoke('delete_file', { path: 'drafts' }), /unsaved changes/);
+      const edits = [{ old_text: '"nbformat":4', new_text: '"nbformat":3' }];
+      await assert.rejects(invoke('edit_file', { path: 'drafts/n.ipynb', edits }), /unsaved changes/);
+    });
   });
 
   it('A15: do not write a protected place because VS Code said yes: they ask once more', async () => {

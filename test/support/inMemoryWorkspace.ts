@@ -15,6 +15,7 @@ import type {
   Workspace,
   WorkspaceChange,
 } from '../../src/core/tools/workspace';
+import { decodeAs, encodeAs, markedEncoding } from './encodings';
 
 /** What can stand at a path: text, bytes, a link to another path, or something that is no regular file. */
 export type Content = string | Uint8Array | { readonly link: string } | { readonly device: true };
@@ -40,6 +41,8 @@ export interface InMemoryOptions {
   readonly symbols?: readonly CodeSymbol[];
   readonly changes?: readonly RepositoryChanges[];
   readonly diffs?: Readonly<Record<string, string>>;
+  /** What files of bytes are read in unless a byte order mark says otherwise, and new files written in. */
+  readonly encoding?: string;
 }
 
 /** A workspace without a disk. It keeps the same contract as the real one: see workspaceContract. */
@@ -53,6 +56,7 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
     ]),
   );
   const unsaved = new Map<string, string>();
+  const defaultEncoding = options.encoding ?? 'utf8';
   const opened: string[] = [];
   const ignored = (options.ignored ?? []).map((glob) => compileGlob(glob, { isCaseSensitive: true }));
 
@@ -92,10 +96,30 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
     return [...files.keys()].some((key) => key.startsWith(`${path}/`));
   }
 
+  function placeAt(path: string): Place | undefined {
+    const folder = folders.find(({ root }) => path.startsWith(`${root}/`));
+    return folder && { folder, path: path.slice(folder.root.length + 1) };
+  }
+
+  function unsavedAt(path: string) {
+    const found = [...unsaved].find(([key]) => follow(key) === follow(path));
+    return found && { opened: found[0], text: found[1] };
+  }
+
   function textOf(path: string): string | undefined {
     const content = files.get(follow(path));
     if (typeof content === 'string') return content;
-    return content instanceof Uint8Array ? new TextDecoder().decode(content) : undefined;
+    return content instanceof Uint8Array ? decodeAs(encodingAt(path), content) : undefined;
+  }
+
+  function encodingAt(path: string): string {
+    const content = files.get(follow(path));
+    return (content instanceof Uint8Array ? markedEncoding(content) : 'utf8') ?? defaultEncoding;
+  }
+
+  /** Plain UTF-8 stays a string, which tests compare more easily. */
+  function write(path: string, text: string, encoding: string): void {
+    files.set(path, encoding === 'utf8' ? text : encodeAs(encoding, text));
   }
 
   /** Regular files in the scope; links are not followed. */
@@ -126,14 +150,19 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
     return segments.some((_, at) => ignored.some((matches) => matches(segments.slice(0, at + 1).join('/'))));
   }
 
-  function edit({ place, before, after }: Extract<WorkspaceChange, { kind: 'edit' }>): ChangeOutcome {
+  function edit({
+    place,
+    before,
+    after,
+    encoding,
+  }: Extract<WorkspaceChange, { kind: 'edit' }>): ChangeOutcome {
     const path = absolute(place);
     if (follow(path) !== follow(place.folder.root) + path.slice(place.folder.root.length)) return linkRefusal;
-    const dirty = unsaved.get(path);
-    if ((dirty ?? textOf(path)) !== before) return { kind: 'refused', why: 'it has changed' };
-    if (dirty === undefined) files.set(path, after);
-    else unsaved.set(path, after);
-    return { kind: dirty === undefined ? 'saved' : 'left-unsaved' };
+    const editor = unsavedAt(path);
+    if ((editor?.text ?? textOf(path)) !== before) return { kind: 'refused', why: 'it has changed' };
+    if (editor === undefined) write(path, after, encoding ?? encodingAt(path));
+    else unsaved.set(editor.opened, after);
+    return { kind: editor === undefined ? 'saved' : 'left-unsaved' };
   }
 
   function changeFile(change: Exclude<WorkspaceChange, { kind: 'edit' }>): ChangeOutcome {
@@ -144,7 +173,7 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
         return linkRefusal;
       if (statOf(path) !== undefined) return { kind: 'refused', why: 'something is there already' };
     }
-    if (change.kind === 'create') files.set(path, change.text);
+    if (change.kind === 'create') write(path, change.text, change.encoding ?? defaultEncoding);
     const from =
       change.kind === 'create' ? undefined : absolute(change.kind === 'rename' ? change.from : target);
     for (const [key, content] of new Map(files)) {
@@ -183,14 +212,27 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
       }
       return toBytes(content).subarray(start, start + length);
     },
-    unsavedText: (place) => unsaved.get(absolute(place)),
-    decode: async (_, bytes) => new TextDecoder('windows-1252').decode(bytes),
-    async findFiles(query) {
+    unsavedEditors: async () =>
+      [...unsaved].flatMap(([path, text]) => {
+        const place = placeAt(follow(path));
+        return place === undefined
+          ? []
+          : [{ place, named: placeAt(path), text, encoding: encodingAt(follow(path)) }];
+      }),
+    async decode(place, bytes) {
+      const encoding = encodingAt(absolute(place));
+      const text = decodeAs(encoding, bytes);
+      return { text, encoding, isExact: Buffer.compare(encodeAs(encoding, text), bytes) === 0 };
+    },
+    async findUnwritable(_, text, encoding = defaultEncoding) {
+      const back = Array.from(decodeAs(encoding, encodeAs(encoding, text)));
+      const character = Array.from(text).find((one, at) => one !== back[at]);
+      return character === undefined ? undefined : { encoding, character };
+    },
+    async findFiles(query, onFile) {
       const found = filesIn(query);
-      return {
-        files: found.slice(0, query.limit),
-        end: found.length >= query.limit ? 'limit' : 'complete',
-      };
+      for (const place of found.slice(0, query.limit)) onFile(place);
+      return found.length >= query.limit ? 'limit' : 'complete';
     },
     async searchText(query) {
       const source = query.isLiteral ? query.pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') : query.pattern;
@@ -198,7 +240,7 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
       const lines: TextLine[] = [];
       let found = 0;
       for (const place of filesIn(query).toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
-        const text = unsaved.get(absolute(place)) ?? textOf(absolute(place)) ?? '';
+        const text = unsavedAt(absolute(place))?.text ?? textOf(absolute(place)) ?? '';
         if (text.includes('\0')) continue;
         const all = text.replace(/\r?\n$/, '').split(/\r?\n/);
         const matching = all.flatMap((line, at) => (expression.test(line) ? [at] : []));
@@ -220,14 +262,7 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
       }
       return { lines, end: 'complete' };
     },
-    problems: (place) =>
-      (options.problems ?? []).filter(
-        (problem) =>
-          place === undefined ||
-          place.path === '' ||
-          problem.place.path === place.path ||
-          problem.place.path.startsWith(`${place.path}/`),
-      ),
+    problems: () => options.problems ?? [],
     outline: async (place) => (options.symbols ?? []).filter((symbol) => symbol.place.path === place.path),
     findSymbols: async (query) =>
       (options.symbols ?? []).filter(({ name }) => name.toLowerCase().includes(query.toLowerCase())),

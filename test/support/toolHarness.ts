@@ -9,6 +9,7 @@ import type { FileChange, Preparation, WorkspaceTool } from '../../src/core/tool
 /** The toolset over a workspace, with the words that tests need. */
 export interface ToolHarness {
   readonly changes: readonly FileChange[];
+  readonly all: readonly WorkspaceTool[];
   readonly tool: (name: string) => WorkspaceTool;
   readonly run: (name: string, input: object) => Promise<ToolOutput>;
   /** The text of a result that is text. */
@@ -28,6 +29,7 @@ export function createToolHarness(workspace: Workspace): ToolHarness {
   const { signal } = new AbortController();
   const harness: ToolHarness = {
     changes,
+    all: tools,
     tool(name) {
       const tool = tools.find((candidate) => candidate.name === name);
       assert.ok(tool, `there is no tool ${name}`);

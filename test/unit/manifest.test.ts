@@ -35,6 +35,30 @@ describe('the manifest', () => {
     );
   });
 
+  it('A2, A28: says of every setting who may decide it; a workspace decides nothing before it is trusted', () => {
+    const declared: [string, { scope?: string }][] = manifest.contributes.configuration.flatMap(
+      ({ properties }: { properties: object }) => Object.entries(properties),
+    );
+    const settableByWorkspaces = declared
+      .filter(([, { scope }]) => scope !== 'machine')
+      .map(([name]) => name);
+    assert.deepEqual(
+      {
+        person: declared
+          .map(([name]) => name)
+          .filter((name) => !settableByWorkspaces.includes(name))
+          .toSorted(),
+        trustedWorkspace: settableByWorkspaces.toSorted(),
+      },
+      whoDecides,
+      'decide who may set a new setting, and say so here',
+    );
+    assert.deepEqual(
+      manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted(),
+      whoDecides.trustedWorkspace,
+    );
+  });
+
   it('has the identity that people and other extensions rely on', () => {
     const [participant] = manifest.contributes.chatParticipants;
     const [provider] = manifest.contributes.languageModelChatProviders;
@@ -59,3 +83,29 @@ describe('the manifest', () => {
     assert.equal(manifest.engines.vscode, '^1.110.0');
   });
 });
+
+/** Only `machine` scope resists a workspace; what a trusted one may set neither speaks to Claude nor loosens anything. */
+const whoDecides = {
+  person: [
+    'assistant.baseUrl',
+    'assistant.headers',
+    'assistant.instructions',
+    'assistant.secretFiles',
+    'assistant.tools.disabled',
+    'assistant.tools.external',
+  ],
+  trustedWorkspace: [
+    'assistant.archiveSize',
+    'assistant.conversationScope',
+    'assistant.conversationTimeout',
+    'assistant.effort',
+    'assistant.eviction',
+    'assistant.historyTokenBudget',
+    'assistant.maxOutputTokens',
+    'assistant.maxRounds',
+    'assistant.maxTurns',
+    'assistant.model',
+    'assistant.requestTimeout',
+    'assistant.whenFull',
+  ],
+};

@@ -3,6 +3,7 @@ import { storedTurns } from '../conversation/memory/storedTurns';
 import { quoted } from '../conversation/reports/memoryReport';
 import { tokensOf } from '../conversation/retention';
 import type { Remedy } from '../errors';
+import { escapeMarkdown } from '../escapeMarkdown';
 import { tokenCount } from '../receipt';
 import type { Translate } from '../translate';
 import { describeEnd } from './describeEnd';
@@ -49,8 +50,12 @@ export function describeCompact(
         markdown: translate('The memory was changed meanwhile, so nothing was summarized. Try it once more.'),
       };
     case 'failed': {
+      if (outcome.end.reason === 'output-limit') {
+        return { markdown: translate('The summary came out too long, twice. Nothing was changed.') };
+      }
       const { text = '', remedy } = describeEnd(outcome.end, translate) ?? {};
-      return { markdown: `${text} ${translate('Nothing was changed.')}`, ...(remedy && { remedy }) };
+      const sentences = `${escapeMarkdown(text)} ${translate('Nothing was changed.')}`;
+      return { markdown: sentences, ...(remedy && { remedy }) };
     }
     case 'summary':
       break;

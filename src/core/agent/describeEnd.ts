@@ -52,17 +52,34 @@ export function describeEnd(end: TurnEnd, translate: Translate = inEnglish): Des
   return describeError(end.error, translate);
 }
 
-/** Each kind of failure in its own words. The API's words are added where they help, and the request id where it does. */
+/** Each kind of failure in its own words. Those of the API, or of a gateway, are added, and the request id where it helps. */
 export function describeError(error: ModelError, translate: Translate = inEnglish): Description {
   const description = kinds[error.kind](error, translate);
-  if (!error.requestId || ownToMend.has(error.kind)) return description;
-  return { ...description, text: `${description.text} ${translate('(Request {0})', error.requestId)}` };
+  const request =
+    error.requestId && !ownToMend.has(error.kind) ? [translate('(Request {0})', error.requestId)] : [];
+  return {
+    ...description,
+    text: [description.text, ...foreignAnswer(error, translate), ...request].join(' '),
+  };
+}
+
+/** What somebody else than Claude said. */
+function foreignAnswer({ foreignWords, status }: ModelError, translate: Translate): readonly string[] {
+  if (foreignWords === undefined || status === undefined) return [];
+  return foreignWords === ''
+    ? [translate('It answered with status {0}.', String(status))]
+    : [translate('It answered with status {0}: “{1}”', String(status), foreignWords)];
 }
 
 /** Why the same request is sent once more, and when. */
 export function describeWait(error: ModelError, delayMs: number, translate: Translate = inEnglish): string {
-  const reason = waitReasons[error.kind] ?? 'The request failed.';
-  return `${translate(reason)} ${translate('Asking again in {0}…', duration(delayMs))}`;
+  const isGateway = error.kind === 'server-error' && error.foreignWords !== undefined;
+  const reason = isGateway ? 'A gateway or proxy failed.' : waitReasons[error.kind];
+  return [
+    translate(reason ?? 'The request failed.'),
+    ...foreignAnswer(error, translate),
+    translate('Asking again in {0}…', duration(delayMs)),
+  ].join(' ');
 }
 
 /** The sentence that closes an interrupted turn in memory. It is read by Claude, so it is not translated. */
@@ -150,8 +167,11 @@ const kinds: Readonly<Record<ModelErrorKind, Describe>> = {
     text: translate('Claude is overloaded at the moment. Try again later.'),
     remedy: 'retry',
   }),
-  'server-error': (_, translate) => ({
-    text: translate('Claude had an internal error. Try again.'),
+  'server-error': ({ foreignWords }, translate) => ({
+    text:
+      foreignWords === undefined
+        ? translate('Claude had an internal error. Try again.')
+        : translate('A gateway or proxy failed. Try again.'),
     remedy: 'retry',
   }),
   dropped: (_, translate) => ({

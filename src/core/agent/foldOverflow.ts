@@ -2,6 +2,7 @@ import type { ConversationHandle } from '../conversation/memory/conversationHand
 import { storedTurns } from '../conversation/memory/storedTurns';
 import { turnsToFold, type MemoryLimits } from '../conversation/retention';
 import type { ConversationId } from '../conversation/turn';
+import { failureLine } from '../conversation/turnLog';
 import { noUsage, type Usage } from '../messages';
 import type { Log } from '../ports';
 import { inEnglish, type Translate } from '../translate';
@@ -54,8 +55,9 @@ export function createOverflowFold(settings: SummarySettings, log: Log): Overflo
       if (type !== 'failed') return usage;
 
       const { end } = outcome;
-      const why = end.reason === 'failed' ? end.error.kind : end.reason;
-      log.warn(`summary of ${turns.length} turns failed: ${why}`);
+      const what = `summary of ${turns.length} turns failed`;
+      if (end.reason === 'failed') log.error(failureLine(what, end.error), end.error.cause);
+      else log.warn(`${what}: ${end.reason}`);
       // The answer will fail in the same way, and say what to do.
       if (end.reason === 'failed' && stopsAnswersToo.has(end.error.kind)) return usage;
       const tried = (tries.get(conversation) ?? 0) + 1;

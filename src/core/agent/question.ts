@@ -1,3 +1,5 @@
+import type { StoredTurn, Waiting } from '../conversation/turn';
+import { isObject } from '../json';
 import {
   blocksOf,
   hasResults,
@@ -54,6 +56,33 @@ export function onlyFirstQuestion(round: readonly FinishedCall[]): readonly Fini
   );
 }
 
+/**
+ * The question that a turn ended with, as it waited once: for when the message that answered it was taken back, so that
+ * what the person says instead is the answer.
+ */
+export function endedWith({ id, outcome, endedAt, messages }: StoredTurn): Waiting | undefined {
+  const [asking, , closing] = messages.slice(-3);
+  const last = closing && blocksOf(closing).at(-1);
+  if (outcome !== 'interrupted' || !asking || last?.type !== 'text') return undefined;
+  for (const toolUse of blocksOf(asking)) {
+    if (toolUse.type !== 'tool_use' || toolUse.name !== 'ask_user' || !isObject(toolUse.input)) continue;
+    const { param, question, options } = toolUse.input;
+    if (typeof param !== 'string' || typeof question !== 'string' || question.trim() !== last.text) continue;
+    const choices = Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [];
+    return {
+      param,
+      question: last.text,
+      ...(choices.length > 0 && { options: choices }),
+      turnId: id,
+      askedAt: endedAt,
+      tries: 1,
+      toolUse,
+      results: [],
+    };
+  }
+  return undefined;
+}
+
 /** A turn that goes on where an earlier one asked. */
 export interface ResumedTurn {
   /** Without the turn that asked. */
@@ -81,7 +110,10 @@ export function resumeQuestion(
   // Something else was said since: the question is not the last thing in the conversation any more.
   if (!message || history.slice(asked + 1).some((later) => later.role === 'user' && !hasResults(later)))
     return undefined;
-  const siblings = new Map(waiting.results.map((result) => [result.tool_use_id, result]));
+  // Results that were too long to be kept with the question are where the turn has them.
+  const siblings = new Map(
+    [...resultsIn(history[asked + 1]), ...waiting.results].map((result) => [result.tool_use_id, result]),
+  );
   const [text, media] = splitAnswer(answer);
   const results = usesIn(message).map((id): ToolResultBlock => {
     if (id === waiting.toolUse.id) return { type: 'tool_result', tool_use_id: id, content: text };
@@ -105,6 +137,10 @@ export function resumeQuestion(
 
 function usesIn(message: Message): readonly string[] {
   return blocksOf(message).flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
+}
+
+function resultsIn(message: Message | undefined): readonly ToolResultBlock[] {
+  return message ? blocksOf(message).filter((block) => block.type === 'tool_result') : [];
 }
 
 /** Words go into the result; what is attached follows the results. */

@@ -112,9 +112,9 @@ function briefCache(prompt: Prompt, { message }: ModelError): Recovery | undefin
     : undefined;
 }
 
-/** The API names the part it refuses by its place: `tools.3.custom.name: …`. */
+/** The API names the part it refuses by its place: `tools.3.custom.name: …`. A gateway may put words of its own before it. */
 function dropTool(prompt: Prompt, error: ModelError, translate: Translate): Recovery | undefined {
-  const index = /^tools\.(\d+)\./.exec(error.message)?.[1];
+  const index = /(?:^|: )tools\.(\d+)\./.exec(error.message)?.[1];
   const name = index === undefined ? undefined : inSendingOrder(prompt.tools)[Number(index)]?.name;
   if (name === undefined) return undefined;
   return {
@@ -130,7 +130,7 @@ function dropTool(prompt: Prompt, error: ModelError, translate: Translate): Reco
 
 /** Bound to something that has changed, or missing where the model wants it: then the rounds are told in words. */
 function dropThinking(prompt: Prompt, { message }: ModelError): Recovery | undefined {
-  if (!/^messages\.\d+\b.*`(redacted_)?thinking`/.test(message)) return undefined;
+  if (!/(?:^|: )messages\.\d+\b.*`(redacted_)?thinking`/.test(message)) return undefined;
   const turn = withoutThinking(prompt.turn);
   const hadThinking = turn.some((entry, index) => entry.message !== prompt.turn[index]?.message);
   return hadThinking
@@ -148,7 +148,7 @@ function dropImage(
   isSecond: boolean,
   translate: Translate,
 ): Recovery | undefined {
-  const named = /^messages\.(\d+)\.content\.(\d+)/.exec(error.message);
+  const named = /(?:^|: )messages\.(\d+)\.content\.(\d+)/.exec(error.message);
   if (!(named && !isSecond) && !/\b(image|document)\b/i.test(error.message)) return undefined;
   const place = isSecond ? undefined : named;
   const message = place ? sentMessages(prompt)[Number(place[1])] : undefined;

@@ -1,5 +1,5 @@
 import { closeInterrupted } from '../conversation/interrupt';
-import { addUsage, hasResults, noUsage, type Message, type Usage } from '../messages';
+import { addUsage, hasResults, noUsage, type ContentBlock, type Message, type Usage } from '../messages';
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import type { OpenQuestion, Tool } from '../tools/tool';
 import { inEnglish, type Translate } from '../translate';
@@ -108,9 +108,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
 
       case 'finish': {
         if (!knownStops.has(answer.stopReason)) yield unknownStop(answer, translate);
-        // Tools may run on `tool_use` only, so a use in any other answer would stay unanswered: it is left out.
-        const content = toInput(answer.content).filter(({ type }) => type !== 'tool_use');
-        const messages = toRemembered(appendAnswer(prompt.turn, content));
+        const messages = toRemembered(appendAnswer(prompt.turn, withoutCalls(answer)));
         if (messages.at(-1)?.role !== 'assistant') return yield interrupt({ reason: 'empty' });
         return yield turnEnd({ reason: 'answered' }, messages);
       }
@@ -128,7 +126,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
       }
 
       case 'resume':
-        prompt = { ...prompt, turn: appendAnswer(prompt.turn, toInput(answer.content)) };
+        prompt = { ...prompt, turn: appendAnswer(prompt.turn, withoutCalls(answer)) };
         if (continuations === maxContinuations) return yield interrupt({ reason: 'output-limit' });
         continuations++;
         continues = true;
@@ -188,6 +186,11 @@ function nextStep(answer: ModelAnswer): Step {
     default:
       return 'finish';
   }
+}
+
+/** Tools may run on `tool_use` only, so a use in any other answer would stay unanswered: it is left out. */
+function withoutCalls({ content }: ModelAnswer): readonly ContentBlock[] {
+  return toInput(content).filter(({ type }) => type !== 'tool_use');
 }
 
 const knownStops: ReadonlySet<string | null> = new Set(['end_turn', 'stop_sequence', 'tool_use']);

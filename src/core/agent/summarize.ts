@@ -29,7 +29,10 @@ export interface SummaryOptions {
 export type SummaryOutcome = (
   | { readonly type: 'summary'; readonly text: string }
   | { readonly type: 'cancelled' }
-  | { readonly type: 'failed'; readonly end: Extract<TurnEnd, { reason: 'failed' | 'refused' | 'empty' }> }
+  | {
+      readonly type: 'failed';
+      readonly end: Extract<TurnEnd, { reason: 'failed' | 'refused' | 'empty' | 'output-limit' }>;
+    }
 ) & {
   /** What all tries took together. */
   readonly usage: Usage;
@@ -56,11 +59,17 @@ export async function* summarize(
   let { modelId } = options;
   let usage = noUsage;
   let failures = 0;
+  let isShorter = false;
   try {
     for (;;) {
-      const attempt = await ask(toRequest(task, modelId, options.limits), options.model, limited);
+      const request = toRequest(task, modelId, options.limits, isShorter);
+      const attempt = await ask(request, options.model, limited);
       usage = addUsage(usage, attempt.usage);
       const spent = { usage, modelId };
+      if (attempt.type === 'answer' && isCut(attempt.answer) && !isShorter) {
+        isShorter = true;
+        continue;
+      }
       if (attempt.type === 'answer') return { ...read(attempt.answer, options.limits), ...spent };
       if (signal.aborted) return { type: 'cancelled', ...spent };
       const error = late.signal.aborted ? tooLate() : attempt.error;
@@ -115,16 +124,31 @@ async function ask(request: ModelRequest, model: Model, signal: AbortSignal): Pr
   }
 }
 
+/** What comes last in a summary, what is still open, would be missing without anybody knowing. */
+function isCut({ stopReason }: ModelAnswer): boolean {
+  return stopReason !== null && cutReasons.has(stopReason);
+}
+
+const cutReasons: ReadonlySet<string> = new Set([
+  'max_tokens',
+  'model_context_window_exceeded',
+  'pause_turn',
+]);
+
 function read(
   answer: ModelAnswer,
   limits: MemoryLimits,
 ):
   | { readonly type: 'summary'; readonly text: string }
-  | { readonly type: 'failed'; readonly end: Extract<TurnEnd, { reason: 'refused' | 'empty' }> } {
+  | {
+      readonly type: 'failed';
+      readonly end: Extract<TurnEnd, { reason: 'refused' | 'empty' | 'output-limit' }>;
+    } {
   if (answer.stopReason === 'refusal') {
     const explanation = answer.refusal === undefined ? {} : { explanation: answer.refusal };
     return { type: 'failed', end: { reason: 'refused', ...explanation } };
   }
+  if (isCut(answer)) return { type: 'failed', end: { reason: 'output-limit' } };
   const texts = answer.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   const bare = texts.join('').replaceAll(/^\s*<summary>|<\/summary>\s*$/g, '');
   const text = cutToFit(withoutMarks(wellFormed(bare)).trim(), maxSummaryTokens(limits));
@@ -144,13 +168,15 @@ function toRequest(
   { summary, turns, focus }: SummaryTask,
   modelId: string,
   limits: MemoryLimits,
+  isShorter: boolean,
 ): ModelRequest {
   const maxTokens = maxSummaryTokens(limits);
+  const maxWords = Math.floor(maxTokens / (isShorter ? 4 : 2));
   const parts = [
     summary ? `<summary>\n${withoutMarks(summary.text)}\n</summary>` : 'There is no summary so far.',
     `<turns>\n${tellTurns(turns, maxInputChars)}\n</turns>`,
     ...(focus?.trim() ? [`The person wants this to be kept above all: ${withoutMarks(focus.trim())}`] : []),
-    `Write the new summary, in at most ${Math.floor(maxTokens / 2)} words.`,
+    `Write the new summary, in at most ${maxWords} words.`,
   ];
   return {
     model: modelId,
@@ -158,7 +184,7 @@ function toRequest(
     tools: [],
     messages: [{ role: 'user', content: parts.join('\n\n') }],
     // Models that cannot help thinking take their thoughts out of it too.
-    maxOutputTokens: 2 * maxTokens + 1_000,
+    maxOutputTokens: (2 * maxTokens + 1_000) * (isShorter ? 4 : 1),
     effort: 'low',
     thinking: 'off',
   };

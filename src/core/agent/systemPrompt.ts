@@ -2,7 +2,7 @@ import type { TextBlock } from '../messages';
 import { truncate } from '../tools/truncate';
 
 /** Goes up with every change of the words below, so that logs and comparisons can name them. */
-export const systemPromptVersion = 3;
+export const systemPromptVersion = 4;
 
 export interface SystemPromptFacts {
   /** Names of the workspace folders. Only what stays the same for a whole conversation belongs here. */
@@ -32,6 +32,7 @@ const restricted =
   'needs more, say what you would do, and that the command "Workspaces: Manage Workspace Trust" makes it possible.';
 
 const maxInstructionChars = 40_000;
+const maxNameChars = 200;
 
 /** The system prompt, most stable part first. The same facts give the same bytes, which the prompt cache needs. */
 export function createSystemPrompt(facts: SystemPromptFacts): TextBlock[] {
@@ -46,12 +47,14 @@ export function createSystemPrompt(facts: SystemPromptFacts): TextBlock[] {
   return sections.map((text) => ({ type: 'text', text }));
 }
 
+/** A workspace file gives its folders any names it likes, also before anybody trusts it: they stay names. */
 function workspaceSection({ folders, platform }: SystemPromptFacts): string {
-  const [only] = folders;
+  const names = folders.map((name) => JSON.stringify(name.slice(0, maxNameChars)));
+  const [only] = names;
   if (only === undefined)
     return `No folder is open, so there are no files to work with. Platform: ${platform}.`;
-  if (folders.length === 1) return `Workspace folder: ${only}. Platform: ${platform}.`;
-  return `Workspace folders: ${folders.join(', ')}. Paths start with the folder's name. Platform: ${platform}.`;
+  if (names.length === 1) return `Workspace folder: ${only}. Platform: ${platform}.`;
+  return `Workspace folders: ${names.join(', ')}. Paths start with the folder's name. Platform: ${platform}.`;
 }
 
 function cap(text: string): string {

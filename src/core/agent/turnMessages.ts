@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import { wellFormed } from '../json';
 import { blocksOf, withContent, type ContentBlock, type Message, type ToolResultBlock } from '../messages';
 
 /** One message of the running turn as it is sent: with thinking, and with our own words where we nudge Claude on. */
@@ -71,13 +72,14 @@ export function toInput(content: readonly Anthropic.ContentBlock[]): ContentBloc
         if (block.text.trim() !== '') blocks.push({ type: 'text', text: block.text });
         break;
       case 'thinking':
-        // Cut off before its signature arrived, a thinking block would be refused.
-        if (block.signature) {
+        // Cut off before its signature arrived, or in the midst of a character, a thinking block would be refused.
+        if (block.signature && isWellFormed(block.thinking + block.signature)) {
           blocks.push({ type: 'thinking', thinking: block.thinking, signature: block.signature });
         }
         break;
       case 'redacted_thinking':
-        blocks.push({ type: 'redacted_thinking', data: block.data });
+        if (block.data && isWellFormed(block.data))
+          blocks.push({ type: 'redacted_thinking', data: block.data });
         break;
       case 'tool_use':
         blocks.push({ type: 'tool_use', id: block.id, name: block.name, input: block.input });
@@ -88,6 +90,11 @@ export function toInput(content: readonly Anthropic.ContentBlock[]): ContentBloc
     }
   }
   return blocks;
+}
+
+/** Thinking is signed as it is, so that nothing in it can be mended. */
+function isWellFormed(text: string): boolean {
+  return wellFormed(text) === text;
 }
 
 /** For when something before it changed: the signatures are bound to all that precedes them. */

@@ -7,7 +7,7 @@ import type { FoundValues, RememberedValue, StoredParam, StoredTurn, Summary, Wa
 export function decodeTurn(raw: unknown): StoredTurn | undefined {
   if (!isObject(raw)) return undefined;
   const { id, order, revision, startedAt, endedAt, outcome, messages } = raw;
-  const { model, tokens: size, thread, isPinned, activation } = raw;
+  const { model, tokens: size, thread, position, isPinned, activation } = raw;
   if (!isName(id) || !isTime(order) || !isTime(startedAt) || !isTime(endedAt)) return undefined;
   if (!isRevision(revision) || (outcome !== 'finished' && outcome !== 'interrupted')) return undefined;
   if (!isMessages(messages)) return undefined;
@@ -25,6 +25,7 @@ export function decodeTurn(raw: unknown): StoredTurn | undefined {
     ...(usage ? { usage } : {}),
     ...(isTime(size) ? { tokens: size } : {}),
     ...(isName(thread) ? { thread } : {}),
+    ...(isRevision(position) ? { position } : {}),
     ...(isPinned === true ? { isPinned } : {}),
     ...(typeof activation === 'string' ? { activation } : {}),
     ...(found ? { found } : {}),

@@ -23,7 +23,7 @@ export function foldedTurns(turns: readonly StoredTurn[]): readonly StoredTurn[]
 /** No more of a turn than it takes to find out that it was taken back. */
 export function nameOf(turn: StoredTurn): StoredTurn {
   if (!isWhole(turn)) return turn;
-  const { id, order, revision, startedAt, endedAt, outcome, thread, activation } = turn;
+  const { id, order, revision, startedAt, endedAt, outcome, thread, position, activation } = turn;
   return {
     messages: [],
     order,
@@ -33,6 +33,7 @@ export function nameOf(turn: StoredTurn): StoredTurn {
     endedAt,
     outcome,
     ...(thread === undefined ? {} : { thread }),
+    ...(position === undefined ? {} : { position }),
     ...(activation === undefined ? {} : { activation }),
   };
 }

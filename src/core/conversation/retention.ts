@@ -24,6 +24,19 @@ export function isExpired({ lastActive }: Conversation, limits: MemoryLimits, no
 }
 
 /**
+ * In how many milliseconds a conversation that is remembered now ends by itself; nothing when it does not. One whose
+ * time is up and that is still there has a turn under way, and does not end before that does.
+ */
+export function endsIn(
+  { lastActive }: Conversation,
+  { timeoutSeconds }: MemoryLimits,
+  now: number,
+): number | undefined {
+  const left = lastActive + timeoutSeconds * 1000 - now;
+  return timeoutSeconds > 0 && left > 0 ? left : undefined;
+}
+
+/**
  * A clock that was ahead leaves a conversation active in the future, where it would outlive its timeout by all the time
  * that the clock was wrong. Its timeout begins when that is noticed instead (F28).
  */

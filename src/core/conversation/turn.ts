@@ -17,6 +17,8 @@ export interface FinishedTurn {
   readonly tokens?: number;
   /** The chat thread in which it was asked; absent when no thread shows it: then no rewind can remove it. */
   readonly thread?: string;
+  /** How many exchanges the thread showed before it: where its answer lost our id, that and the words tell which it is. */
+  readonly position?: number;
 }
 
 /** A turn as it is remembered: plain JSON that the API takes as it is. */
@@ -58,7 +60,7 @@ export interface Waiting {
   /** How often it was asked, this time included. */
   readonly tries: number;
   readonly toolUse: ToolUseBlock;
-  /** Results of the same round that are there already. */
+  /** Results of the same round that are there already, unless they are long: then only the turn itself has them. */
   readonly results: readonly ToolResultBlock[];
   /**
    * The turn that asked, as it was sent, thinking included: with it Claude goes on in mid-thought. Absent when it is

@@ -1,10 +1,11 @@
 import type { AgentEvent, TurnEnd } from '../agent/events';
 import { ToolError } from '../errors';
 import { jsonBytes } from '../json';
-import { blocksOf, withContent, type Message } from '../messages';
+import { blocksOf, withContent, type Message, type ToolResultBlock } from '../messages';
 import type { Clock } from '../ports';
+import { acceptableMessage } from './acceptable';
 import { closeInterrupted } from './interrupt';
-import type { ConversationHandle } from './memory/conversationHandle';
+import type { ConversationHandle, RunningTurnHandle } from './memory/conversationHandle';
 import { isValue } from './paramFacts';
 import type { FinishedTurn, Waiting } from './turn';
 import { TurnMeter } from './turnMeter';
@@ -22,7 +23,9 @@ export interface TurnKeeper {
 /** Keeps a turn safe while it runs, saves what is worth keeping of it, once, and keeps the question that it leaves open. */
 export function createTurnKeeper(options: {
   readonly handle: ConversationHandle | undefined;
-  readonly turn: Pick<FinishedTurn, 'id' | 'startedAt' | 'thread'>;
+  readonly turn: Pick<FinishedTurn, 'id' | 'startedAt' | 'thread' | 'position'>;
+  /** It has begun already. */
+  readonly running: RunningTurnHandle | undefined;
   /** The question that this turn answers, and the answer. */
   readonly answered?: { readonly param: string; readonly answer: string } | undefined;
   readonly triesOf: (param: string) => number;
@@ -32,7 +35,7 @@ export function createTurnKeeper(options: {
 }): TurnKeeper {
   const { handle, turn, clock } = options;
   const meter = new TurnMeter();
-  let running = handle?.begin(turn);
+  let { running } = options;
   let recorded: readonly Message[] = [];
   let isDone = false;
   /** The answer to a question, until it is known that Claude has it. */
@@ -65,7 +68,7 @@ export function createTurnKeeper(options: {
       askedAt: clock(),
       tries: options.triesOf(question.param),
       toolUse,
-      results,
+      results: keptResults(results),
       ...(isSmall(sent) && {
         sent: sent.map((message) => withContent(message, blocksOf(message))),
         tools: options.tools,
@@ -118,9 +121,11 @@ export function createTurnKeeper(options: {
             usage: event.usage,
             ...sizeOf(event.messages),
           });
-          return keepQuestion(event.end);
-        case 'question-answered':
+          await keepQuestion(event.end);
+          // It goes on: a card may stay open for longer than conversations last.
           running = handle?.begin(turn);
+          return undefined;
+        case 'question-answered':
           answered = { param: event.question.param, answer: event.answer };
           return joinParams();
         case 'turn-end':
@@ -146,9 +151,18 @@ export function createTurnKeeper(options: {
   };
 }
 
-/** Of the 256 KiB that all memory may take. Images are not kept, and without them the rest would not be the same. */
+/** Of the 256 KiB that all memory may take. */
+const maxResultBytes = 32 * 1024;
 const maxSentBytes = 32 * 1024;
 
+/** As they may be remembered (M5). Long ones stay out: the turn that asked has them, too. */
+function keptResults(results: readonly ToolResultBlock[]): readonly ToolResultBlock[] {
+  const message = acceptableMessage({ role: 'user', content: results });
+  const kept = message ? blocksOf(message).filter((block) => block.type === 'tool_result') : [];
+  return jsonBytes(kept) <= maxResultBytes ? kept : [];
+}
+
+/** Images are not kept, and without them the rest would not be what was sent. */
 function isSmall(sent: readonly Message[]): boolean {
   const hasMedia = sent.some((message) =>
     blocksOf(message).some(

@@ -1,3 +1,4 @@
+import type { ModelError, ModelErrorKind } from '../errors';
 import type { Usage } from '../messages';
 import type { ConversationHandle } from './memory/conversationHandle';
 import type { ConversationId } from './turn';
@@ -45,6 +46,18 @@ export function respondedLine(conversation: LoggedConversation, turn: LoggedEnd)
     `tokens=${input + cacheRead + cacheWrite} in (${cacheRead} cached), ${output} out`,
     `duration=${Math.max(0, Math.round(turn.durationMs))}ms`,
   ].join(' ');
+}
+
+/** Words of our own machine: what the API or a gateway says may repeat what was sent. */
+const toldInWords: ReadonlySet<ModelErrorKind> = new Set(['unreachable', 'dropped', 'stalled']);
+const maxMessageChars = 300;
+
+/** The line for a request to Claude that failed; `what` came of it. */
+export function failureLine(what: string, error: ModelError): string {
+  const { kind, status = 'none', requestId = 'none', message } = error;
+  const line = `${what} kind=${kind} status=${status} request=${name(requestId)}`;
+  if (!toldInWords.has(kind) || message === '') return line;
+  return `${line}: ${message.replaceAll(/\s+/g, ' ').slice(0, maxMessageChars)}`;
 }
 
 function conversationPart({ id, turns, messages, params, waiting }: LoggedConversation): string {

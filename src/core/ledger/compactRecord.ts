@@ -1,6 +1,6 @@
 import type { CompactOutcome } from '../agent/compact';
 import type { ConversationId, TurnId } from '../conversation/turn';
-import { inputTokens } from '../messages';
+import { inputTokens, isSpent } from '../messages';
 import type { AnswerRecord } from './record';
 
 /** What `/compact` took: it is paid like an answer. Nothing when Claude was not asked. */
@@ -15,8 +15,7 @@ export function compactRecord(
 ): AnswerRecord | undefined {
   if (outcome.type === 'nothing') return undefined;
   const { usage, modelId: model } = outcome;
-  const tokens = inputTokens(usage);
-  if (tokens + usage.output === 0) return undefined;
+  if (!isSpent(usage)) return undefined;
   return {
     version: 1,
     kind: 'answer',
@@ -26,7 +25,7 @@ export function compactRecord(
     words: '/compact',
     requests: 1,
     usage,
-    sent: [{ kind: 'fold', tokens }],
+    sent: [{ kind: 'fold', tokens: inputTokens(usage) }],
     leftOut: [],
   };
 }

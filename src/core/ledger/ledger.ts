@@ -2,12 +2,11 @@ import { SerialQueue } from '../conversation/serialQueue';
 import type { ConversationId, LeaveReason, StoredTurn, TurnId } from '../conversation/turn';
 import { datedName, datedNames, keepNewest } from '../datedTexts';
 import type { Clock, Log, TextFiles } from '../ports';
+import { recordsOf, type RememberedConversation } from './conversationRecords';
 import { decodeRecord } from './decodeRecord';
-import { sinceItBegan } from './leftOut';
-import { withoutWords, type AnswerRecord, type LedgerRecord } from './record';
+import { createErasing } from './erasing';
+import { maxRecords, type AnswerRecord, type LedgerRecord } from './record';
 import { toLeftTurn } from './recorder';
-
-const maxRecords = 300;
 
 /** What was sent for each answer, and which turns left and why. Nobody waits for it, and its failures stay its own. */
 export interface Ledger {
@@ -31,11 +30,13 @@ export function createLedger(options: {
   readonly files: TextFiles;
   readonly clock: Clock;
   readonly log: Log;
+  /** So many records keep words that the person erased, since their files cannot be changed now. */
+  readonly onEraseFailed: (records: number) => void;
 }): Ledger {
   const { files, clock, log } = options;
   const queue = new SerialQueue();
   const listeners = new Set<() => void>();
-  const erased = new Set<TurnId>();
+  const erasing = createErasing({ files, log });
 
   async function change(job: () => Promise<void>): Promise<void> {
     await queue.run(job);
@@ -45,37 +46,37 @@ export function createLedger(options: {
   const inBackground = (job: () => Promise<void>) =>
     void change(job).catch((cause: unknown) => log.error('ledger: a record could not be written', cause));
 
-  async function stored(): Promise<readonly StoredRecord[]> {
+  async function stored(): Promise<readonly LedgerRecord[]> {
     const read = (await datedNames(files)).map(async (name) => {
-      // Another window may just have removed it.
-      const text = await files.read(name);
+      const text = await readOrSkip(name);
       const record = text === undefined ? undefined : decodeRecord(text);
-      return record ? [{ name, record }] : [];
+      return record ? [erasing.withoutErased(record)] : [];
     });
-    return (await Promise.all(read)).flat();
+    return (await Promise.all(read)).flat().toSorted(byTime);
   }
 
-  const write = (name: string, record: LedgerRecord) => files.write(name, JSON.stringify(record));
+  /** One that is locked must not hide the others; one that is gone was removed by another window. */
+  const readOrSkip = (name: string) =>
+    files.read(name).catch((cause: unknown) => {
+      log.error('ledger: a record could not be read', cause);
+      return undefined;
+    });
 
   async function put(name: string, record: LedgerRecord): Promise<void> {
+    await eraseWords([]);
     // Something that it speaks of may have been erased meanwhile.
-    await write(name, withoutWords(record, erased));
+    await files.write(name, JSON.stringify(erasing.withoutErased(record)));
     await keepNewest(files, maxRecords);
   }
 
   async function eraseWords(turns: readonly TurnId[]): Promise<void> {
-    for (const turn of turns) erased.add(turn);
-    const all = new Set(turns);
-    for (const { name, record } of await stored()) {
-      const kept = withoutWords(record, all);
-      if (kept !== record) await write(name, kept);
-    }
+    const failed = await erasing.run(turns);
+    if (turns.length > 0 && failed > 0) options.onEraseFailed(failed);
   }
 
   /** Also the turns of a conversation that had left it before. */
-  async function allOf(conversation: ConversationId): Promise<readonly TurnId[]> {
-    const records = (await stored()).map(({ record }) => record).toSorted(byTime);
-    return sinceItBegan(records, conversation).flatMap(turnsOf);
+  async function allOf(conversation: RememberedConversation): Promise<readonly TurnId[]> {
+    return [...conversation.turns, ...recordsOf(conversation, await stored()).flatMap(turnsOf)];
   }
 
   return {
@@ -84,9 +85,9 @@ export function createLedger(options: {
     left({ conversation, turns, reason }) {
       const at = clock();
       inBackground(async () => {
-        if (reason === 'forgotten') await eraseWords(turns.map(({ id }) => id));
-        if (reason === 'cleared')
-          await eraseWords([...turns.map(({ id }) => id), ...(await allOf(conversation))]);
+        const ids = turns.map(({ id }) => id);
+        if (reason === 'forgotten') await eraseWords(ids);
+        if (reason === 'cleared') await eraseWords(await allOf({ id: conversation, turns: ids }));
         const left = turns.map(toLeftTurn);
         const record = { version: 1, kind: 'left', conversation, at, reason, turns: left } as const;
         const [first] = turns;
@@ -94,7 +95,11 @@ export function createLedger(options: {
       });
     },
 
-    records: () => queue.run(async () => (await stored()).map(({ record }) => record).toSorted(byTime)),
+    records: () =>
+      queue.run(async () => {
+        await eraseWords([]);
+        return stored();
+      }),
     forget: (turns) => change(() => eraseWords(turns)),
     clear: () => change(() => files.clear()),
 
@@ -107,11 +112,6 @@ export function createLedger(options: {
 
 function turnsOf(record: LedgerRecord): readonly TurnId[] {
   return record.kind === 'answer' ? [record.turn] : record.turns.map(({ turn }) => turn);
-}
-
-interface StoredRecord {
-  readonly name: string;
-  readonly record: LedgerRecord;
 }
 
 function byTime(a: LedgerRecord, b: LedgerRecord): number {

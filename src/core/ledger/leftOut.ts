@@ -1,4 +1,5 @@
-import type { ConversationId, LeaveReason } from '../conversation/turn';
+import type { LeaveReason } from '../conversation/turn';
+import { endsConversation } from './conversationRecords';
 import type { AnswerRecord, DepartureRecord, LedgerRecord, LeftOutTurn, LeftTurn } from './record';
 
 export interface LeftOut extends LeftTurn {
@@ -22,17 +23,4 @@ export function leftOutOf(answer: AnswerRecord, records: readonly LedgerRecord[]
   for (const left of answer.leftOut) if (!leftOut.has(left.turn)) leftOut.set(left.turn, left);
   leftOut.delete(answer.turn);
   return [...leftOut.values()];
-}
-
-/** All records of a conversation since it last began anew. */
-export function sinceItBegan(
-  records: readonly LedgerRecord[],
-  conversation: ConversationId,
-): readonly LedgerRecord[] {
-  const own = records.filter((record) => record.conversation === conversation);
-  return own.slice(own.findLastIndex((record) => record.kind === 'left' && endsConversation(record)) + 1);
-}
-
-function endsConversation({ reason }: DepartureRecord): boolean {
-  return reason === 'expiry' || reason === 'cleared' || reason === 'fresh';
 }

@@ -2,6 +2,9 @@ import type { TurnEnd } from '../agent/events';
 import type { ConversationId, LeaveReason, TurnId } from '../conversation/turn';
 import type { Usage } from '../messages';
 
+/** So many are kept, the newest. */
+export const maxRecords = 300;
+
 /** What was sent for one answer, what was left out of it, and what it took (M24). Plain JSON. */
 export interface AnswerRecord {
   readonly version: 1;

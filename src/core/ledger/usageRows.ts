@@ -19,8 +19,8 @@ export interface AnswerRow {
   readonly parts: readonly Segment[];
   /** How the input was paid for. */
   readonly input: readonly Segment[];
-  /** What a screen reader says for the whole row. */
-  readonly name: string;
+  /** What the bars show, for a screen reader. */
+  readonly spoken: string;
   readonly cells: readonly string[];
 }
 
@@ -85,7 +85,7 @@ function answerRow(answer: AnswerRecord, { nameOfModel, translate, formats }: Ro
     cost,
     parts: shown,
     input: inputs.map((kind) => segment(kind, inputLabel(kind, translate), inputOf(usage, kind))),
-    name: [words, summary, cost, ...shown.map(({ label }) => label)].join('; '),
+    spoken: shown.map(({ label }) => label).join('; '),
     cells: [words, when, ...usageCells(usage, amounts, formats)],
   };
 }

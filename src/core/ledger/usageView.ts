@@ -1,6 +1,6 @@
 import { addUsage, inputTokens, noUsage, type Usage } from '../messages';
 import { tokenCount } from '../receipt';
-import { sinceItBegan } from './leftOut';
+import { recordsOf, type RememberedConversation } from './conversationRecords';
 import { partsOf, type AnswerRecord, type DepartureRecord, type LedgerRecord, type Parts } from './record';
 import { labelsOf, legendOf, parts, type Legend, type UsageLabels } from './usageLabels';
 import { rowOf, usageCells, type RowOptions, type UsageRow } from './usageRows';
@@ -26,7 +26,11 @@ export interface UsageScope {
   readonly sums: readonly string[];
 }
 
-export function usageView(records: readonly LedgerRecord[], options: RowOptions): UsageView {
+export function usageView(
+  current: RememberedConversation,
+  records: readonly LedgerRecord[],
+  options: RowOptions,
+): UsageView {
   const { translate } = options;
   return {
     title: translate('Usage'),
@@ -34,19 +38,13 @@ export function usageView(records: readonly LedgerRecord[], options: RowOptions)
       {
         id: 'conversation',
         label: translate('This conversation'),
-        ...scopeOf(currentConversation(records), options),
+        ...scopeOf(recordsOf(current, records), options),
       },
       { id: 'all', label: translate('All recorded answers'), ...scopeOf(records, options) },
     ],
     legend: legendOf(translate),
     labels: labelsOf(translate),
   };
-}
-
-/** The conversation of the newest answer. */
-function currentConversation(records: readonly LedgerRecord[]): readonly LedgerRecord[] {
-  const newest = records.findLast((record) => record.kind === 'answer' && record.conversation !== undefined);
-  return newest?.conversation === undefined ? [] : sinceItBegan(records, newest.conversation);
 }
 
 function scopeOf(records: readonly LedgerRecord[], options: RowOptions): Omit<UsageScope, 'id' | 'label'> {

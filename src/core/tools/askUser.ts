@@ -5,6 +5,9 @@ import type { OpenQuestion, Tool } from './tool';
 /** From this try on, plain words have failed: the person needs to see what an answer looks like. */
 const triesWithoutExamples = 2;
 
+/** The result of a question until it is answered; with the next message, it stays that. */
+export const answerComesLater = 'Asked the person. Their answer comes with their next message.';
+
 /**
  * Asks the person for one value. The question ends the turn, or is answered in place, as the loop decides: this only
  * says what is asked. `onAsk` gets the question and how often this value was asked for, and never from a timer.
@@ -49,7 +52,7 @@ export function createAskUser(options: {
         );
       }
       await options.onAsk(question.param, tries);
-      return { content: 'Asked the person. Their answer comes with their next message.', question };
+      return { content: answerComesLater, question };
     },
   };
 }

@@ -87,13 +87,13 @@ function refused(why: string): ChangeOutcome {
 }
 
 /** The change that leads back, made for exactly what Claude left: what somebody did since is not overwritten. */
-function invert({ change, before, after }: FileChange): WorkspaceChange | undefined {
+function invert({ change, before, after, encoding }: FileChange): WorkspaceChange | undefined {
   if (change.kind === 'rename') return { kind: 'rename', from: change.to, to: change.from };
   const { place } = change;
   if (change.kind === 'create') return { kind: 'delete', place };
   if (before === undefined) return undefined;
-  if (change.kind === 'delete') return { kind: 'create', place, text: before };
-  return { kind: 'edit', place, before: after ?? change.after, after: before };
+  if (change.kind === 'delete') return { kind: 'create', place, text: before, encoding };
+  return { kind: 'edit', place, before: after ?? change.after, after: before, encoding };
 }
 
 function sizeOf(changes: readonly FileChange[]): number {

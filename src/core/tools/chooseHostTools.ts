@@ -1,6 +1,25 @@
-import { isInternalTool, isMcpTool, knownHostTools } from './hostCatalogue';
+import type { Loosened } from './approvalSettings';
+import { isInternalTool, knownHostTools, type KnownHostTool } from './hostCatalogue';
+import { withFilePathOnly } from './hostToolPaths';
 import { type ForeignTool, sanitizeTool } from './sanitize';
 import type { InputSchema, Tool } from './tool';
+
+/** A tool as VS Code lists it. */
+export interface HostTool extends ForeignTool {
+  readonly tags: readonly string[];
+  /** The extension that contributes it; none for VS Code's own tools and those of MCP servers. */
+  readonly extension: ToolExtension | undefined;
+}
+
+export interface ToolExtension {
+  readonly id: string;
+  /** Its name for people. */
+  readonly label: string;
+  /** It comes with VS Code. */
+  readonly isBuiltIn: boolean;
+  /** The person's settings make VS Code ask about this tool each time. */
+  readonly isAlwaysAsked: boolean;
+}
 
 /** A tool that is not ours, as Claude gets it. */
 export interface ChosenTool {
@@ -11,16 +30,28 @@ export interface ChosenTool {
   readonly description: string;
   readonly inputSchema: InputSchema;
   readonly effect: Tool['effect'];
-  /** Set for tools of other extensions, which VS Code would run without a question. */
-  readonly mustAsk: boolean;
+  /** Its input has to pass `checkedFilePath`. */
+  readonly takesFilePath: boolean;
+  /** Asked at each call: a workspace can change in the midst of a turn what it lets VS Code run unasked. */
+  readonly asks: (loosened: Loosened) => Asks;
+}
+
+/** Who asks the person before a call: exactly one of the two, unless nothing outside of the chat changes. */
+export type Asks = { readonly by: 'vscode' | 'nobody' } | ({ readonly by: 'us' } & OurQuestion);
+
+export interface OurQuestion {
+  /** In which words, for a tool of VS Code's own. */
+  readonly question?: string;
+  readonly extension?: ToolExtension;
+  /** VS Code would have asked, had this workspace not told it to run tools unasked. Then no answer is remembered. */
+  readonly isLoosened?: boolean;
 }
 
 /** `assistant.tools.external`: all that are there, none, or those named. Each use is confirmed. */
 export type ExternalTools = 'ask' | 'off' | readonly string[];
 
-/** Which of the tools that VS Code knows are offered, in an order that does not depend on who registered first. */
-export function chooseHostTools(options: {
-  readonly available: readonly ForeignTool[];
+export interface HostToolOptions {
+  readonly available: readonly HostTool[];
   /** Names that are taken by our own tools. */
   readonly ownNames: readonly string[];
   readonly external: ExternalTools;
@@ -28,30 +59,53 @@ export function chooseHostTools(options: {
   /** Attached by the person with `#`: offered whatever `external` says. The prompt says that they are preferred. */
   readonly attached: readonly string[];
   readonly isTrusted: boolean;
+  /** The person has chosen a permission level of the chat at which VS Code asks about nothing. */
+  readonly approvesAll: boolean;
   /** The folders of the workspace, as absolute paths. */
   readonly roots: readonly string[];
   readonly onLeftOut: (name: string, reason: string) => void;
-}): readonly ChosenTool[] {
+}
+
+/** Which of the tools that VS Code knows are offered, in an order that does not depend on who registered first. */
+export function chooseHostTools(options: HostToolOptions): readonly ChosenTool[] {
   const { available, ownNames } = options;
   const isOn = ({ name }: ForeignTool) => !ownNames.includes(name) && !options.disabled.includes(name);
   const usable = available.filter(isOn);
   const known = knownHostTools.flatMap((entry) => {
-    const tool = usable.find(({ name }) => name === entry.name);
+    const tool = usable.find((one) => one.name === entry.name && isFromVsCode(one));
     if (tool === undefined) return [];
-    const roots = entry.needsRoots === true ? ` Workspace folders: ${options.roots.join(', ')}` : '';
-    return [{ tool: { ...tool, description: entry.use + roots }, effect: entry.effect, mustAsk: false }];
+    const roots =
+      entry.needsRoots === true
+        ? ` Workspace folders: ${options.roots.map((root) => JSON.stringify(root)).join(', ')}`
+        : '';
+    const takesFilePath = entry.takesFilePath === true;
+    const fitting = takesFilePath ? withFilePathOnly(tool) : tool;
+    if (fitting === undefined) {
+      options.onLeftOut(tool.name, 'it takes no filePath');
+      return [];
+    }
+    const asks = (loosened: Loosened) => whoAsksAboutKnown(entry, options.approvesAll, loosened);
+    const described: ForeignTool = { ...fitting, description: entry.use + roots };
+    return [{ tool: described, effect: entry.effect, takesFilePath, asks }];
   });
-  const knownNames = new Set(knownHostTools.map(({ name }) => name));
+  const knownNames = new Set(
+    usable.filter(isFromVsCode).flatMap(({ name }) => (isKnown(name) ? [name] : [])),
+  );
   const foreign = withinLimit(
     usable
       .filter(({ name }) => !knownNames.has(name) && isWanted(name, options))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     options,
-  ).map((tool) => ({ tool, effect: 'writes' as const, mustAsk: !isMcpTool(tool.name) }));
+  ).map((tool) => ({
+    tool,
+    effect: 'writes' as const,
+    takesFilePath: false,
+    asks: (loosened: Loosened) => whoAsks(tool, options.approvesAll, loosened),
+  }));
   const taken = new Set(ownNames);
   return [...known, ...foreign]
     .filter(({ effect }) => options.isTrusted || effect === 'reads')
-    .flatMap(({ tool, effect, mustAsk }): readonly ChosenTool[] => {
+    .flatMap(({ tool, ...rest }): readonly ChosenTool[] => {
       const sanitized = sanitizeTool(tool, taken);
       if (sanitized.type === 'left-out') {
         options.onLeftOut(tool.name, sanitized.reason);
@@ -59,17 +113,50 @@ export function chooseHostTools(options: {
       }
       const { name, description, inputSchema } = sanitized;
       taken.add(name);
-      return [{ hostName: tool.name, name, description, inputSchema, effect, mustAsk }];
+      return [{ hostName: tool.name, name, description, inputSchema, ...rest }];
     });
+}
+
+function isKnown(name: string): boolean {
+  return knownHostTools.some((entry) => entry.name === name);
+}
+
+/** Another extension may give its tool any name that is free (A30): what is said of VS Code's own is not said of it. */
+function isFromVsCode({ extension }: HostTool): boolean {
+  return extension === undefined || extension.isBuiltIn;
+}
+
+function whoAsksAboutKnown(
+  { asks, isTerminal }: KnownHostTool,
+  approvesAll: boolean,
+  loosened: Loosened,
+): Asks {
+  if (asks === undefined) return { by: 'nobody' };
+  const { by, question } = asks;
+  if (loosened === 'all' || (loosened === 'terminal' && isTerminal === true)) {
+    return { by: 'us', question, isLoosened: true };
+  }
+  return by === 'us' && !approvesAll ? { by, question } : { by: 'vscode' };
+}
+
+/**
+ * VS Code asks about a tool of an MCP server unless the server marks it as read-only. About one of an extension it asks
+ * only when the extension wants that, which nobody can see from outside: so we ask, and the answer can be remembered.
+ */
+function whoAsks({ name, tags, extension }: HostTool, approvesAll: boolean, loosened: Loosened): Asks {
+  const ours = { by: 'us' as const, ...(extension && { extension }) };
+  if (loosened === 'all') return { ...ours, isLoosened: true };
+  const isMcp = extension === undefined && name.startsWith('mcp_') && tags.includes('mcp');
+  return isMcp || approvesAll || extension?.isAlwaysAsked === true ? { by: 'vscode' } : ours;
 }
 
 /** The API takes so many tools and no more, and Claude chooses worse among many. */
 const mostForeign = 100;
 
 function withinLimit(
-  tools: readonly ForeignTool[],
-  { attached, onLeftOut }: Pick<Parameters<typeof chooseHostTools>[0], 'attached' | 'onLeftOut'>,
-): readonly ForeignTool[] {
+  tools: readonly HostTool[],
+  { attached, onLeftOut }: HostToolOptions,
+): readonly HostTool[] {
   const isAttached = ({ name }: ForeignTool) => attached.includes(name);
   let room = mostForeign - tools.filter(isAttached).length;
   return tools.filter((tool) => {

@@ -1,6 +1,6 @@
 import { hashText } from './fileKnowledge';
 import { unifiedDiff } from './lineDiff';
-import { codeBlock, codeSpan, visible, visibleLine } from './literalText';
+import { codeBlock, codeSpan, plainBlock, visibleLine } from './literalText';
 import type { AllowedPlace } from './paths/pathPolicy';
 import type { Confirmation } from './workspaceTool';
 
@@ -10,7 +10,7 @@ export function confirmReading({ place, shown }: AllowedPlace): Confirmation {
     title: `Let Claude read ${visibleLine(shown)}?`,
     message: `${codeSpan(shown)} looks like it holds secrets. Its contents would be sent to Claude.`,
     summary: `${visibleLine(shown)} looks like it holds secrets. Its contents would be sent to Claude.`,
-    mayBeRemembered: true,
+    mayBeRemembered: false,
     fingerprint: fingerprint(['read', place.folder.root, place.path]),
   };
 }
@@ -35,20 +35,23 @@ export function confirmChange(change: ChangeToConfirm): Confirmation {
     return why === undefined ? [] : [{ shown, why }];
   });
   const diff = unifiedDiff(change.before, change.after);
+  const [inCard, inDialog] = [codeBlock('diff', diff), plainBlock(diff)];
   const title = `${change.verb} ${names.map(visibleLine).join(' → ')}?`;
   const parts = [
     ...(warnings.length === 0 && names.some(isMangledInTitles) ? [names.map(codeSpan).join(' → ')] : []),
     ...warnings.map(({ shown, why }) => `⚠️ **Look closely at ${codeSpan(shown)}: ${why}.**`),
     ...(change.notes ?? []),
-    ...(diff === '' ? [] : [codeBlock('diff', diff)]),
+    ...(diff === '' ? [] : [inCard.text]),
   ];
   return {
     title: warnings.length > 0 ? `⚠️ ${title}` : title,
     message: parts.join('\n\n'),
     summary: [
       ...warnings.map(({ shown, why }) => `${visibleLine(shown)}: ${why}.`),
-      ...diff.split('\n').slice(0, 40).map(visible),
+      ...(change.notes ?? []),
+      inDialog.text,
     ].join('\n'),
+    ...(!inDialog.isWhole && { whole: { language: 'diff', text: diff, isInMessage: inCard.isWhole } }),
     mayBeRemembered: warnings.length === 0 && change.isGrave !== true,
     fingerprint: fingerprint([
       change.verb,

@@ -1,7 +1,8 @@
 import { ToolError } from '../errors';
 import { confirmChange } from './confirmation';
 import { codeSpan } from './literalText';
-import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+import { refuseUnwritable } from './refuseUnwritable';
+import { defineTool, openable, type ToolContext, type WorkspaceTool } from './workspaceTool';
 
 interface Input {
   readonly path: string;
@@ -33,17 +34,18 @@ export function createCreateFile({ workspace, policy, known, onChange }: ToolCon
       };
     },
     async run(input, callId, signal) {
-      const { place, shown } = await plan(input, signal);
+      const allowed = await plan(input, signal);
+      const { place, shown } = allowed;
       const change = { kind: 'create', place, text: input.content } as const;
       const outcome = await workspace.apply(change, signal);
       if (outcome.kind === 'refused') throw new ToolError(`${shown} was not created: ${outcome.why}.`);
       known.saw(place, input.content);
-      onChange({ callId, change, before: undefined, after: input.content });
-      return { content: `Created ${shown}.` };
+      onChange({ callId, change, before: undefined, after: input.content, encoding: undefined });
+      return { content: `Created ${shown}.`, ...openable(allowed) };
     },
   });
 
-  async function plan({ path }: Input, signal: AbortSignal) {
+  async function plan({ path, content }: Input, signal: AbortSignal) {
     const allowed = await policy.forWriting(path, signal);
     const status = await workspace.stat(allowed.place, signal);
     if (status !== undefined) {
@@ -53,6 +55,7 @@ export function createCreateFile({ workspace, policy, known, onChange }: ToolCon
           : `${allowed.shown} exists already: read it, then use edit_file.`,
       );
     }
+    await refuseUnwritable(workspace, allowed, { text: content });
     return allowed;
   }
 }

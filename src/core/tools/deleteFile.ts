@@ -2,7 +2,8 @@ import { ToolError } from '../errors';
 import { confirmChange } from './confirmation';
 import { codeSpan } from './literalText';
 import type { AllowedPlace } from './paths/pathPolicy';
-import { readWholeText, showSize, wholeFileLimit } from './readText';
+import { readWholeText, showSize, wholeFileLimit, type WholeText } from './readText';
+import { isSamePlace, isWithin } from './workspace';
 import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
 
 interface Input {
@@ -41,13 +42,13 @@ export function createDeleteFile({ workspace, policy, known, onChange }: ToolCon
     },
     async run(input, callId, signal) {
       const { allowed, kind, size, what } = await plan(input, signal);
-      const before = kind === 'file' && size <= wholeFileLimit ? await textOf(allowed, signal) : undefined;
+      const kept = kind === 'file' && size <= wholeFileLimit ? await textOf(allowed, signal) : undefined;
       const change = { kind: 'delete', place: allowed.place } as const;
       const outcome = await workspace.apply(change, signal);
       if (outcome.kind === 'refused')
         throw new ToolError(`${allowed.shown} was not deleted: ${outcome.why}.`);
       known.forget(allowed.place);
-      onChange({ callId, change, before, after: undefined });
+      onChange({ callId, change, before: kept?.text, after: undefined, encoding: kept?.encoding });
       return { content: `Deleted ${allowed.shown} (${what}).` };
     },
   });
@@ -57,27 +58,40 @@ export function createDeleteFile({ workspace, policy, known, onChange }: ToolCon
     const { place, shown } = allowed;
     const status = await workspace.stat(place, signal);
     if (status === undefined) throw new ToolError(`${shown} does not exist: there is nothing to delete.`);
-    if (workspace.unsavedText(place) !== undefined) {
-      throw new ToolError(
-        `${shown} has unsaved changes in the editor: ask the person to save or discard them first.`,
-      );
-    }
+    await refuseUnsaved(allowed, signal);
     const what = status.kind === 'folder' ? await countFiles(allowed, signal) : showSize(status.size);
     return { allowed, kind: status.kind, size: status.size, what };
   }
 
-  async function countFiles({ place }: AllowedPlace, signal: AbortSignal): Promise<string> {
-    const { files, end } = await workspace.findFiles(
-      { within: [place], include: [], exclude: [], isIgnoredIncluded: true, limit: countLimit },
-      signal,
+  /** VS Code would throw away what is not saved, of all files in a folder, too. */
+  async function refuseUnsaved({ place, shown }: AllowedPlace, signal: AbortSignal): Promise<void> {
+    const editors = await workspace.unsavedEditors(signal);
+    const lost = editors.find(
+      (editor) =>
+        isWithin(place, editor.place) || (editor.named !== undefined && isWithin(place, editor.named)),
     );
-    return `a folder with ${end === 'complete' ? '' : 'more than '}${files.length} files`;
+    if (lost === undefined) return;
+    const file = isSamePlace(lost.place, place) ? shown : `${policy.show(lost.place)}, which is in ${shown},`;
+    throw new ToolError(
+      `${file} has unsaved changes in the editor: ask the person to save or discard them first.`,
+    );
   }
 
-  /** Undefined for what is not text, which only the trash can bring back. */
-  async function textOf(allowed: AllowedPlace, signal: AbortSignal): Promise<string | undefined> {
+  async function countFiles({ place }: AllowedPlace, signal: AbortSignal): Promise<string> {
+    let count = 0;
+    const end = await workspace.findFiles(
+      { within: [place], include: [], exclude: [], isIgnoredIncluded: true, limit: countLimit },
+      () => count++,
+      signal,
+    );
+    return `a folder with ${end === 'complete' ? '' : 'more than '}${count} files`;
+  }
+
+  /** Undefined for what is not text, or could not be written back as it was: only the trash can bring it back. */
+  async function textOf(allowed: AllowedPlace, signal: AbortSignal): Promise<WholeText | undefined> {
     try {
-      return (await readWholeText(workspace, allowed, signal)).text;
+      const whole = await readWholeText(workspace, allowed, signal);
+      return whole.isExact ? whole : undefined;
     } catch (error) {
       if (error instanceof ToolError) return undefined;
       throw error;

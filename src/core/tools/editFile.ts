@@ -4,8 +4,10 @@ import { unifiedDiff } from './lineDiff';
 import { codeSpan } from './literalText';
 import type { AllowedPlace } from './paths/pathPolicy';
 import { readWholeText } from './readText';
+import { refuseUnwritable } from './refuseUnwritable';
 import { replaceText, type Replacement } from './replaceText';
-import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+import { isSamePlace } from './workspace';
+import { defineTool, openable, type ToolContext, type WorkspaceTool } from './workspaceTool';
 
 interface Input {
   readonly path: string;
@@ -59,16 +61,16 @@ export function createEditFile({ workspace, policy, known, onChange }: ToolConte
       };
     },
     async run(input, callId, signal) {
-      const { allowed, before, after } = await plan(input, signal);
+      const { allowed, before, after, encoding } = await plan(input, signal);
       const { place, shown } = allowed;
-      const change = { kind: 'edit', place, before, after } as const;
+      const change = { kind: 'edit', place, before, after, encoding } as const;
       const outcome = await workspace.apply(change, signal);
       if (outcome.kind === 'refused') {
         throw new ToolError(`${shown} was not changed: ${outcome.why}. Read it again, then edit.`);
       }
       const { text: result } = await readWholeText(workspace, allowed, signal);
       known.saw(place, result);
-      onChange({ callId, change, before, after: result });
+      onChange({ callId, change, before, after: result, encoding });
       const notes = [
         ...(outcome.kind === 'left-unsaved'
           ? [
@@ -81,20 +83,43 @@ export function createEditFile({ workspace, policy, known, onChange }: ToolConte
       ];
       return {
         content: [`Edited ${shown}.`, ...notes, describe(allowed, before, after)].join('\n').trimEnd(),
+        ...openable(allowed),
       };
     },
   });
 
   async function plan({ path, edits }: Input, signal: AbortSignal) {
     const allowed = await policy.forWriting(path, signal);
-    const { text: before } = await readWholeText(workspace, allowed, signal);
+    await refuseForeignEditor(allowed, signal);
+    const { text: before, encoding, isExact } = await readWholeText(workspace, allowed, signal);
+    if (!isExact) throw damaging(allowed, encoding);
     if (!known.isCurrent(allowed.place, before)) {
       throw new ToolError(
         `${allowed.shown} has changed since you read it. Read it again, then make the edit fit what is there now.`,
       );
     }
-    return { allowed, before, after: replaceText(before, edits, allowed) };
+    const after = replaceText(before, edits, allowed);
+    await refuseUnwritable(workspace, allowed, { text: after, encoding });
+    return { allowed, before, after, encoding };
   }
+
+  /** A notebook, say: its unsaved changes would be lost, or overwrite the edit. */
+  async function refuseForeignEditor({ place, shown }: AllowedPlace, signal: AbortSignal): Promise<void> {
+    const editors = await workspace.unsavedEditors(signal);
+    if (editors.some((editor) => editor.text === undefined && isSamePlace(editor.place, place))) {
+      throw new ToolError(
+        `${shown} has unsaved changes in an editor that does not show it as text: ask the person to save or discard them first.`,
+      );
+    }
+  }
+}
+
+function damaging({ shown }: AllowedPlace, encoding: string): ToolError {
+  return new ToolError(
+    `${shown} cannot be edited without damage: the editor reads it as ${encoding}, and writing it so would change bytes ` +
+      'that the edit does not touch. Ask the person to set files.encoding to what it is (windows1252, shiftjis …), or to ' +
+      'reopen the file with its encoding; then read it again.',
+  );
 }
 
 /** A secret file is not shown around its edit: the person agreed to the change, not to reading it. */

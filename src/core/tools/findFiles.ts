@@ -39,21 +39,23 @@ export function createFindFiles(context: ToolContext): WorkspaceTool {
     },
     prepare: async ({ pattern }) => ({ progress: `Finding files ${codeSpan(pattern)}` }),
     async run({ pattern, path, include_ignored: isIgnoredIncluded = false }, _, signal) {
-      const scope = await resolveScope(context, { path, glob: pattern }, signal);
-      const found = await workspace.findFiles(
+      const scope = await resolveScope(context, { path, glob: pattern, secrets: 'listed' }, signal);
+      const found: string[] = [];
+      const end = await workspace.findFiles(
         { ...scope, exclude: [], isIgnoredIncluded, limit: findLimit },
+        (place) => found.push(policy.show(place)),
         signal,
       );
-      const paths = found.files.map((place) => policy.show(place)).toSorted();
+      const paths = found.toSorted();
       if (paths.length === 0) {
         const advice = isIgnoredIncluded ? 'a wider pattern' : 'a wider pattern, or include_ignored: true';
         return { content: `No file matches ${pattern}. Try ${advice}.` };
       }
       const shown = fitLines(paths).slice(0, shownLimit);
-      const more = found.end === 'complete' ? '' : 'at least ';
+      const more = end === 'complete' ? '' : 'at least ';
       const note =
-        shown.length < paths.length || found.end !== 'complete'
-          ? `\n[${shown.length} of ${more}${paths.length} files${found.end === 'time' ? ' (time ran out)' : ''}. Narrow the pattern or the path to see the others.]`
+        shown.length < paths.length || end !== 'complete'
+          ? `\n[${shown.length} of ${more}${paths.length} files${end === 'time' ? ' (time ran out)' : ''}. Narrow the pattern or the path to see the others.]`
           : '';
       return { content: `${shown.join('\n')}${note}` };
     },

@@ -1,7 +1,7 @@
 import { fitLines, resultLimit } from './fitLines';
 import { codeSpan } from './literalText';
 import { cutAtCharacter } from './truncate';
-import type { ChangedFile, Place, RepositoryChanges } from './workspace';
+import { isWithin, type ChangedFile, type RepositoryChanges } from './workspace';
 import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
 
 interface Input {
@@ -124,10 +124,4 @@ function filesOf(count: number): string {
 function cutDiff(diff: string, length: number, shown: string): string {
   const kept = cutAtCharacter(diff, Math.max(2_000, length));
   return `${kept}\n[The diff of ${shown} goes on: use read_file.]`;
-}
-
-function isWithin(scope: Place | undefined, place: Place): boolean {
-  if (scope === undefined) return true;
-  if (scope.folder.root !== place.folder.root) return false;
-  return scope.path === '' || place.path === scope.path || place.path.startsWith(`${scope.path}/`);
 }

@@ -1,7 +1,8 @@
 import { ToolError } from '../errors';
 import { fitLines } from './fitLines';
 import { codeSpan } from './literalText';
-import type { Problem, Severity } from './workspace';
+import { keepShowable } from './showable';
+import { isWithin, type Problem, type Severity } from './workspace';
 import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
 
 interface Input {
@@ -42,8 +43,8 @@ export function createGetDiagnostics({ workspace, policy }: ToolContext): Worksp
       if (scope?.isSecret === true) {
         throw new ToolError(`${scope.shown} looks like it holds secrets: read_file asks the person.`);
       }
-      // What is wrong with a secret is often told by quoting it (S4).
-      const all = workspace.problems(scope?.place).filter(({ place }) => !policy.isSecret(place));
+      const shown = await keepShowable(workspace.problems(), policy, signal);
+      const all = shown.filter(({ place }) => isWithin(scope?.place, place));
       const problems = all
         .filter((problem) => rank(problem.severity) <= rank(severity))
         .toSorted((a, b) => rank(a.severity) - rank(b.severity));

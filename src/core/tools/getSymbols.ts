@@ -2,6 +2,7 @@ import { ToolError } from '../errors';
 import { fitLines } from './fitLines';
 import { codeSpan } from './literalText';
 import { statFile } from './readText';
+import { keepShowable } from './showable';
 import type { CodeSymbol } from './workspace';
 import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
 
@@ -42,8 +43,7 @@ export function createGetSymbols({ workspace, policy }: ToolContext): WorkspaceT
     async run({ path, query }, _, signal) {
       if (path !== undefined) return { content: await outline(path, query, signal) };
       if (query === undefined) throw new ToolError('Give a path for an outline, or a query to find symbols.');
-      const found = await workspace.findSymbols(query, signal);
-      const symbols = found.filter(({ place }) => !policy.isSecret(place));
+      const symbols = await keepShowable(await workspace.findSymbols(query, signal), policy, signal);
       if (symbols.length === 0) return { content: `No symbol matches ${query}. Try search_text.` };
       return {
         content: cap(

@@ -5,6 +5,16 @@ export interface KnownHostTool {
   readonly name: string;
   readonly use: string;
   readonly effect: Tool['effect'];
+  /**
+   * Who asks the person before it runs, and in which words we ask. VS Code runs some tools unasked that change something
+   * (S2), which we ask about; a test in the panel sees that VS Code has not changed its mind. Absent where nothing
+   * outside of the chat changes.
+   */
+  readonly asks?: { readonly by: 'vscode' | 'us'; readonly question: string };
+  /** It types into a shell, so that the rules for commands count for it, too. */
+  readonly isTerminal?: boolean;
+  /** Its input names a file by `filePath`, or by an address that we leave out: see `hostToolPaths.ts`. */
+  readonly takesFilePath?: boolean;
   /** Its input wants absolute paths, which our own tools never show. */
   readonly needsRoots?: boolean;
 }
@@ -19,6 +29,8 @@ export const knownHostTools: readonly KnownHostTool[] = [
       'command line a call; mode "sync" waits for it and returns its output, "async" is for servers and watchers and ' +
       'returns an id for get_terminal_output. The person sees the exact command and may change or refuse it.',
     effect: 'writes',
+    asks: { by: 'vscode', question: 'Run a command in a terminal?' },
+    isTerminal: true,
   },
   {
     name: 'get_terminal_output',
@@ -29,16 +41,20 @@ export const knownHostTools: readonly KnownHostTool[] = [
     name: 'send_to_terminal',
     use: 'Type a line into a terminal that run_in_terminal left running, for example to answer its prompt.',
     effect: 'writes',
+    asks: { by: 'vscode', question: 'Type into a terminal?' },
+    isTerminal: true,
   },
   {
     name: 'kill_terminal',
     use: 'End a terminal that run_in_terminal left running, once it is no longer needed.',
     effect: 'writes',
+    asks: { by: 'us', question: 'End a terminal that is still running?' },
   },
   {
     name: 'run_task',
     use: 'Run a task of the workspace, such as its build. Prefer it to a terminal where a fitting task is defined.',
     effect: 'writes',
+    asks: { by: 'vscode', question: 'Run a task of the workspace?' },
     needsRoots: true,
   },
   {
@@ -53,6 +69,7 @@ export const knownHostTools: readonly KnownHostTool[] = [
       'Run tests through the test explorer and get their results. Prefer it to a terminal when the tests of the project ' +
       'are shown there; name files to keep it short.',
     effect: 'writes',
+    asks: { by: 'vscode', question: 'Run tests?' },
     needsRoots: true,
   },
   {
@@ -66,6 +83,7 @@ export const knownHostTools: readonly KnownHostTool[] = [
       'Find all references, definitions and implementations of a symbol, as the language tools know them. More exact than ' +
       'search_text. Give filePath relative to the workspace folder, and lineContent as text of a line where it stands.',
     effect: 'reads',
+    takesFilePath: true,
   },
   {
     name: 'vscode_renameSymbol',
@@ -73,6 +91,8 @@ export const knownHostTools: readonly KnownHostTool[] = [
       'Rename a symbol everywhere it is used, as the language tools know it. Prefer it to edit_file for names in code. ' +
       'Give filePath relative to the workspace folder, and lineContent as text of a line where it stands.',
     effect: 'writes',
+    takesFilePath: true,
+    asks: { by: 'us', question: 'Rename a symbol wherever it is used?' },
   },
   {
     name: 'manage_todo_list',
@@ -97,9 +117,4 @@ export function isInternalTool(name: string): boolean {
     /^(vscode_|setup_tools_|setup\.|inline_chat_|copilot_|terminal_(selection|last_command)$)/.test(name) ||
     ['create_and_run_task', 'task_complete', 'runSubagent', 'switch_agent'].includes(name)
   );
-}
-
-/** VS Code asks the person itself before it runs a tool of an MCP server, unless the server marks it as read-only. */
-export function isMcpTool(name: string): boolean {
-  return name.startsWith('mcp_');
 }

@@ -75,8 +75,8 @@ export function placesOf({ change }: FileChange): readonly Place[] {
 
 /** Without the texts that the change itself repeats. */
 function encode(change: FileChange): unknown {
-  const { callId, before, after } = change;
-  return { callId, kind: change.change.kind, places: placesOf(change), before, after };
+  const { callId, before, after, encoding } = change;
+  return { callId, kind: change.change.kind, places: placesOf(change), before, after, encoding };
 }
 
 /** Files are data from outside: what does not fit is left out. */
@@ -97,9 +97,10 @@ function decodeChange(raw: unknown): FileChange | undefined {
   const { callId } = raw;
   const before = typeof raw['before'] === 'string' ? raw['before'] : undefined;
   const after = typeof raw['after'] === 'string' ? raw['after'] : undefined;
+  const encoding = typeof raw['encoding'] === 'string' ? raw['encoding'] : undefined;
   const [place, to] = raw['places'].map(decodePlace);
-  const change = place && toChange(raw['kind'], { place, to, before, after });
-  return change && { callId, change, before, after };
+  const change = place && toChange(raw['kind'], { place, to, before, after, encoding });
+  return change && { callId, change, before, after, encoding };
 }
 
 function toChange(
@@ -109,12 +110,15 @@ function toChange(
     readonly to: Place | undefined;
     readonly before: string | undefined;
     readonly after: string | undefined;
+    readonly encoding: string | undefined;
   },
 ): WorkspaceChange | undefined {
-  const { place, to, before, after } = of;
+  const { place, to, before, after, encoding } = of;
   switch (kind) {
     case 'edit':
-      return before === undefined || after === undefined ? undefined : { kind, place, before, after };
+      return before === undefined || after === undefined
+        ? undefined
+        : { kind, place, before, after, encoding };
     case 'create':
       return after === undefined ? undefined : { kind, place, text: after };
     case 'rename':

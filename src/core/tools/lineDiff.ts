@@ -1,16 +1,14 @@
+import { diffLines, type DiffLine } from './diffLines';
+import { shortenLongLines } from './longLines';
 import { splitLines } from './numberedLines';
 
-export interface DiffLine {
-  readonly kind: 'same' | 'removed' | 'added';
-  readonly text: string;
-}
-
-/** More differences than this are shown as one block replaced by another: true, only less fine. */
-const effortLimit = 1_000;
-
-/** What a person must see to judge a change: hunks with three lines of context, as `diff -u` writes them. */
+/**
+ * What a person must see to judge a change: hunks with three lines of context, as `diff -u` writes them. Very long lines
+ * show what changes in them.
+ */
 export function unifiedDiff(before: string, after: string): string {
-  const lines = diffLines(toLines(before), toLines(after));
+  const isEndChanged = before !== '' && after !== '' && hasLastEnd(before) !== hasLastEnd(after);
+  const lines = shortenLongLines(diffLines(toLines(before, isEndChanged), toLines(after, isEndChanged)));
   const out: string[] = [];
   let oldLine = 1;
   let newLine = 1;
@@ -27,26 +25,19 @@ export function unifiedDiff(before: string, after: string): string {
   return out.join('\n');
 }
 
-export function diffLines(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start++;
-  let end = 0;
-  const most = Math.min(before.length, after.length) - start;
-  while (end < most && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
-  const same = (texts: readonly string[]) => texts.map((text): DiffLine => ({ kind: 'same', text }));
-  const a = before.slice(start, before.length - end);
-  const b = after.slice(start, after.length - end);
-  return [...same(before.slice(0, start)), ...diffMiddle(a, b), ...same(before.slice(before.length - end))];
-}
-
 const marks = { same: ' ', removed: '-', added: '+' } as const;
 const contextLines = 3;
 
-function toLines(text: string): string[] {
+function toLines(text: string, isEndShown: boolean): string[] {
   if (text === '') return [];
   const lines = splitLines(text);
   if (lines.at(-1) === '') lines.pop();
+  else if (isEndShown) lines.push('\\ No newline at end of file');
   return lines;
+}
+
+function hasLastEnd(text: string): boolean {
+  return text.endsWith('\n') || text.endsWith('\r');
 }
 
 function isNearChange(lines: readonly DiffLine[], at: number): boolean {
@@ -55,58 +46,4 @@ function isNearChange(lines: readonly DiffLine[], at: number): boolean {
     if (kind !== undefined && kind !== 'same') return true;
   }
   return false;
-}
-
-/** How far each diagonal was followed; diagonal 0 stands in the middle. */
-type Reach = Int32Array;
-const middle = effortLimit + 1;
-
-/** Myers' algorithm: the furthest reach on each diagonal for a growing number of differences. */
-function diffMiddle(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
-  const reach: Reach = new Int32Array(2 * effortLimit + 3);
-  const trace: Reach[] = [];
-  for (let differences = 0; differences <= Math.min(a.length + b.length, effortLimit); differences++) {
-    trace.push(reach.slice());
-    for (let diagonal = -differences; diagonal <= differences; diagonal += 2) {
-      let x = isDown(reach, diagonal, differences)
-        ? reachOn(reach, diagonal + 1)
-        : reachOn(reach, diagonal - 1) + 1;
-      while (x < a.length && x - diagonal < b.length && a[x] === b[x - diagonal]) x++;
-      reach[middle + diagonal] = x;
-      if (x >= a.length && x - diagonal >= b.length) return walkBack(a, b, trace);
-    }
-  }
-  return [
-    ...a.map((text): DiffLine => ({ kind: 'removed', text })),
-    ...b.map((text): DiffLine => ({ kind: 'added', text })),
-  ];
-}
-
-function walkBack(a: readonly string[], b: readonly string[], trace: readonly Reach[]): DiffLine[] {
-  const lines: DiffLine[] = [];
-  let x = a.length;
-  let y = b.length;
-  for (let differences = trace.length - 1; differences >= 0; differences--) {
-    const reach = trace[differences] ?? new Int32Array();
-    const diagonal = x - y;
-    const down = isDown(reach, diagonal, differences);
-    const fromX = reachOn(reach, down ? diagonal + 1 : diagonal - 1);
-    const fromY = fromX - (down ? diagonal + 1 : diagonal - 1);
-    while (x > fromX && y > fromY && x > 0 && y > 0) {
-      lines.push({ kind: 'same', text: a[--x] ?? '' });
-      y--;
-    }
-    if (differences === 0) break;
-    lines.push(down ? { kind: 'added', text: b[--y] ?? '' } : { kind: 'removed', text: a[--x] ?? '' });
-  }
-  return lines.toReversed();
-}
-
-function isDown(reach: Reach, diagonal: number, differences: number): boolean {
-  if (diagonal === -differences) return true;
-  return diagonal !== differences && reachOn(reach, diagonal - 1) < reachOn(reach, diagonal + 1);
-}
-
-function reachOn(reach: Reach, diagonal: number): number {
-  return reach[middle + diagonal] ?? 0;
 }

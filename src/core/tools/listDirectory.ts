@@ -3,7 +3,7 @@ import { fitLines } from './fitLines';
 import { codeSpan } from './literalText';
 import type { AllowedPlace } from './paths/pathPolicy';
 import { isRoot } from './scope';
-import type { Entry, FoundFiles } from './workspace';
+import type { Entry } from './workspace';
 import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
 
 interface Input {
@@ -65,16 +65,18 @@ export function createListDirectory({ workspace, policy }: ToolContext): Workspa
     }
     if (status.kind !== 'folder') throw new ToolError(`${shown} is not a folder: use read_file.`);
     if (depth < 1) return [];
-    const [entries, found] = await Promise.all([
+    const root = newNode();
+    const start = place.path === '' ? 0 : place.path.length + 1;
+    const [entries, end] = await Promise.all([
       workspace.list(place, signal),
       workspace.findFiles(
         { within: [place], include: [], exclude: [], isIgnoredIncluded, limit: fileLimit },
+        ({ path }) => addFile(root, path.slice(start).split('/'), depth),
         signal,
       ),
     ]);
-    const root = growTree(found, place.path === '' ? 0 : place.path.length + 1);
     await addUnseen(root, entries, { place, shown }, signal);
-    const lines = showTree(root, depth, found.end === 'complete' ? '' : 'at least ');
+    const lines = showTree(root, depth, end === 'complete' ? '' : 'at least ');
     return lines.length > 0 ? lines : ['[empty, or all of it is ignored: try include_ignored: true]'];
   }
 
@@ -115,21 +117,17 @@ function newNode(): Node {
   return { folders: new Map(), files: new Set(), count: 0 };
 }
 
-function growTree({ files }: FoundFiles, skip: number): Node {
-  const root = newNode();
-  for (const { path } of files) {
-    const segments = path.slice(skip).split('/');
-    const name = segments.pop() ?? '';
-    let node = root;
-    for (const segment of segments) {
-      const next = node.folders.get(segment) ?? newNode();
-      node.folders.set(segment, next);
-      next.count++;
-      node = next;
-    }
-    node.files.add(name);
+/** Of what lies deeper than is shown, only the number is kept. */
+function addFile(root: Node, segments: readonly string[], depth: number): void {
+  const folders = segments.slice(0, -1);
+  let node = root;
+  for (const name of folders.slice(0, depth)) {
+    const next = node.folders.get(name) ?? newNode();
+    node.folders.set(name, next);
+    next.count++;
+    node = next;
   }
-  return root;
+  if (folders.length < depth) node.files.add(segments.at(-1) ?? '');
 }
 
 function showTree(node: Node, depth: number, vague: string): string[] {

@@ -1,5 +1,8 @@
-/** More than this is not read in a card; the card then says where the whole is. */
-const blockLimit = 20_000;
+import { showCode } from '../plainText';
+
+/** More than this is not read in a card, and more than that not in a dialog. */
+const cardLimit = { chars: 20_000, lines: 1_000 };
+const dialogLimit = { chars: 3_000, lines: 40 };
 const blankRun = 5;
 
 /** Text as literal inline code of Markdown, whatever it holds. */
@@ -10,26 +13,49 @@ export function codeSpan(text: string): string {
   return `${ticks}${padding}${shown}${padding}${ticks}`;
 }
 
+/** A text as people are shown it before they agree; what is left out is counted in its last line. */
+export interface Shown {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
 /** Text as a literal code block of Markdown: nothing in it can end the block, hide, or push the rest out of sight. */
-export function codeBlock(language: string, text: string): string {
-  const shown = squeezeBlankLines(visible(text)).replace(wideGap, (gap) => ` ⟨${gap.length} blanks⟩ `);
-  const end = shown.length > blockLimit ? shown.lastIndexOf('\n', blockLimit) : shown.length;
-  const body = shown.slice(0, end > 0 ? end : blockLimit);
-  const fence = fenceFor(body, 3);
-  const hidden = shown.slice(body.length).split('\n').length - 1;
-  const rest =
-    body.length === shown.length
-      ? ''
-      : `\n\n⚠️ **${Math.max(hidden, 1)} more lines are not shown here. The whole stands in the input below.**`;
-  return `${fence}${language}\n${body}\n${fence}${rest}`;
+export function codeBlock(language: string, text: string): Shown {
+  const { kept, leftOut } = cut(squeezed(text), cardLimit);
+  const fence = fenceFor(kept, 3);
+  const rest = leftOut === undefined ? '' : `\n\n⚠️ **${leftOut}**`;
+  return { text: `${fence}${language}\n${kept}\n${fence}${rest}`, isWhole: leftOut === undefined };
+}
+
+/** The same for a dialog, which knows no Markdown and has little room. */
+export function plainBlock(text: string): Shown {
+  const { kept, leftOut } = cut(squeezed(text), dialogLimit);
+  return { text: leftOut === undefined ? kept : `${kept}\n\n⚠️ ${leftOut}`, isWhole: leftOut === undefined };
+}
+
+function squeezed(text: string): string {
+  return squeezeBlankLines(visible(text)).replace(wideGap, (gap) => ` ⟨${gap.length} blanks⟩ `);
+}
+
+/** After a whole line where that leaves most of it, and never inside a character. */
+function cut(text: string, limit: { readonly chars: number; readonly lines: number }) {
+  const lines = text.split('\n');
+  const start = lines.slice(0, limit.lines).join('\n');
+  if (start.length === text.length && text.length <= limit.chars) return { kept: text, leftOut: undefined };
+  const lineEnd = start.length <= limit.chars ? start.length : start.lastIndexOf('\n', limit.chars);
+  const end = lineEnd > limit.chars / 2 || start.length <= limit.chars ? lineEnd : limit.chars;
+  const kept = start.slice(0, /[\uDC00-\uDFFF]/.test(start.charAt(end)) ? end - 1 : end);
+  const missing = lines.length - kept.split('\n').length;
+  const leftOut =
+    missing > 0
+      ? `${missing} more ${missing === 1 ? 'line is' : 'lines are'} not shown here.`
+      : `${text.length - kept.length} more characters are not shown here.`;
+  return { kept, leftOut };
 }
 
 /** Makes characters visible that change what the eye sees without being seen: control, bidi, zero-width, tags. */
 export function visible(text: string): string {
-  return text.replace(invisible, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
-  });
+  return text.replace(invisible, showCode);
 }
 
 /** The same in one line: what follows a line break would look like words of VS Code's, not like part of a name. */

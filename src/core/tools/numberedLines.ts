@@ -13,7 +13,12 @@ export interface NumberedLines {
 /** Lines with their numbers, as many as fit; very long ones are cut. */
 export function numberLines(
   lines: Iterable<string>,
-  options: { readonly firstLine: number; readonly firstCharacter?: number | undefined },
+  options: {
+    readonly firstLine: number;
+    readonly firstCharacter?: number | undefined;
+    /** True where lines may be longer than what is handed in. */
+    readonly isLengthUnknown?: boolean;
+  },
 ): NumberedLines {
   const shown: string[] = [];
   let size = 0;
@@ -24,7 +29,8 @@ export function numberLines(
     const from = isContinued ? Math.max(0, (options.firstCharacter ?? 1) - 1) : 0;
     const to = endOfCut(line, from + (isContinued ? resultLimit * 0.8 : lineLimit));
     const isCut = to < line.length;
-    const text = `${lastLine + 1}\t${line.slice(from, to)}${isCut ? ` … [${line.length} characters in this line]` : ''}`;
+    const length = options.isLengthUnknown ? '' : ` [${line.length} characters in this line]`;
+    const text = `${lastLine + 1}\t${line.slice(from, to)}${isCut ? ` …${length}` : ''}`;
     if (shown.length > 0 && size + text.length > resultLimit) break;
     if (isCut) cut ??= { line: lastLine + 1, character: to + 1, length: line.length };
     shown.push(text);

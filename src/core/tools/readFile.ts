@@ -4,10 +4,19 @@ import { confirmReading } from './confirmation';
 import { codeSpan } from './literalText';
 import { numberLines, splitLines } from './numberedLines';
 import type { AllowedPlace } from './paths/pathPolicy';
-import { looksBinary, readWholeText, showSize, statFile, wholeFileLimit } from './readText';
+import {
+  looksBinary,
+  readWholeText,
+  showSize,
+  statFile,
+  unsavedText,
+  utf16Mark,
+  wholeFileLimit,
+  type WholeText,
+} from './readText';
 import { scanLines } from './scanLines';
 import type { ToolOutput } from './tool';
-import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+import { defineTool, openable, type ToolContext, type WorkspaceTool } from './workspaceTool';
 
 interface Input {
   readonly path: string;
@@ -60,18 +69,24 @@ export function createReadFile({ workspace, policy, known }: ToolContext): Works
     async run(request, _, signal) {
       refuseEmptyRange(request);
       const allowed = await policy.forReading(request.path, signal);
-      if (workspace.unsavedText(allowed.place) === undefined) {
-        const { size } = await statFile(workspace, allowed, signal);
-        const head = await workspace.readBytes(allowed.place, 0, Math.min(size, headLength), signal);
-        if (looksLikeImage(head)) return readImage(allowed, size, signal);
-        if (looksBinary(head)) throw binaryFile(allowed, head, size);
-        if (size > wholeFileLimit) return readHuge(allowed, request, size, signal);
-      }
-      const { text, isUnsaved } = await readWholeText(workspace, allowed, signal);
-      known.saw(allowed.place, text);
-      return showText(allowed, request, text, isUnsaved);
+      return { ...(await read(allowed, request, signal)), ...openable(allowed) };
     },
   });
+
+  async function read(allowed: AllowedPlace, request: Input, signal: AbortSignal): Promise<ToolOutput> {
+    if ((await unsavedText(workspace, allowed.place, signal)) === undefined) {
+      const { size } = await statFile(workspace, allowed, signal);
+      const head = await workspace.readBytes(allowed.place, 0, Math.min(size, headLength), signal);
+      if (looksLikeImage(head)) return readImage(allowed, size, signal);
+      if (looksBinary(head)) throw binaryFile(allowed, head, size);
+      if (size > wholeFileLimit) {
+        return readHuge(allowed, request, { size, encoding: utf16Mark(head) ?? 'utf-8' }, signal);
+      }
+    }
+    const whole = await readWholeText(workspace, allowed, signal);
+    known.saw(allowed.place, whole.text);
+    return showText(allowed, request, whole);
+  }
 
   async function readImage(
     { place, shown }: AllowedPlace,
@@ -88,31 +103,46 @@ export function createReadFile({ workspace, policy, known }: ToolContext): Works
   async function readHuge(
     allowed: AllowedPlace,
     request: Input,
-    size: number,
+    { size, encoding }: { readonly size: number; readonly encoding: string },
     signal: AbortSignal,
   ): Promise<ToolOutput> {
     const first = request.start_line ?? 1;
     const { lines, isEnd } = await scanLines(
       (start, length) => workspace.readBytes(allowed.place, start, length, signal),
-      { size, first, last: request.end_line ?? Number.MAX_SAFE_INTEGER },
+      {
+        size,
+        encoding,
+        first,
+        last: request.end_line ?? Number.MAX_SAFE_INTEGER,
+        firstCharacter: request.start_character ?? 1,
+      },
     );
     if (lines.length === 0) {
       throw new ToolError(
         `${allowed.shown} (${showSize(size)}) has no line ${first} within reach. Use search_text to find the right part.`,
       );
     }
-    const view = numberLines(lines, { firstLine: first, firstCharacter: request.start_character });
+    // The lines begin where the request does, so that of the first one all is wanted.
+    const isContinued = request.start_character !== undefined;
+    const view = numberLines(lines, {
+      firstLine: first,
+      firstCharacter: isContinued ? 1 : undefined,
+      isLengthUnknown: true,
+    });
     const isAll = isEnd && view.lastLine === first + lines.length - 1;
-    const hint = isAll
-      ? 'end of the file'
-      : `go on with start_line: ${view.lastLine + 1}, or use search_text`;
-    return {
-      content: `${view.text}\n[Lines ${first}–${view.lastLine} of a file of ${showSize(size)}; ${hint}.]`,
-    };
+    const notes = [`Lines ${first}–${view.lastLine} of a file of ${showSize(size)}`];
+    if (view.cut !== undefined) {
+      const before = view.cut.line === first ? (request.start_character ?? 1) - 1 : 0;
+      notes.push(cutNote({ line: view.cut.line, character: view.cut.character + before }));
+    }
+    notes.push(isAll ? 'end of the file' : `go on with start_line: ${view.lastLine + 1}, or use search_text`);
+    if (view.text.includes('\uFFFD')) notes.push(`each \uFFFD may stand for bytes that are not ${encoding}`);
+    return { content: `${view.text}\n[${notes.join('; ')}.]` };
   }
 }
 
-function showText(allowed: AllowedPlace, request: Input, text: string, isUnsaved: boolean): ToolOutput {
+function showText(allowed: AllowedPlace, request: Input, whole: WholeText): ToolOutput {
+  const { text, encoding, isExact, isUnsaved } = whole;
   if (text === '') return { content: `[${allowed.shown} is empty.]` };
   const lines = splitLines(text);
   if (lines.at(-1) === '') lines.pop();
@@ -124,10 +154,13 @@ function showText(allowed: AllowedPlace, request: Input, text: string, isUnsaved
   const view = numberLines(wanted, { firstLine: first, firstCharacter: request.start_character });
   const notes: string[] = [];
   if (isUnsaved) notes.push('with unsaved changes of the editor');
-  if (view.cut !== undefined) {
+  if (!isExact && text.includes('\uFFFD')) {
     notes.push(
-      `line ${view.cut.line} is cut: go on with start_line: ${view.cut.line}, start_character: ${view.cut.character}`,
+      `each \uFFFD may stand for bytes that are not ${encoding}, in which the editor reads this file (setting files.encoding)`,
     );
+  }
+  if (view.cut !== undefined) {
+    notes.push(cutNote(view.cut));
   }
   if (view.lastLine < lines.length && request.end_line !== view.lastLine) {
     notes.push(`go on with start_line: ${view.lastLine + 1}`);
@@ -137,6 +170,10 @@ function showText(allowed: AllowedPlace, request: Input, text: string, isUnsaved
   return {
     content: `${view.text}\n[${[`Lines ${first}–${view.lastLine} of ${lines.length}`, ...notes].join('; ')}.]`,
   };
+}
+
+function cutNote({ line, character }: { readonly line: number; readonly character: number }): string {
+  return `line ${line} is cut: go on with start_line: ${line}, start_character: ${character}`;
 }
 
 function refuseEmptyRange({ start_line: start = 1, end_line: end = Infinity }: Input): void {

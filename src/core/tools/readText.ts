@@ -1,12 +1,11 @@
 import { ToolError } from '../errors';
 import type { AllowedPlace } from './paths/pathPolicy';
-import type { Place, Workspace } from './workspace';
+import { isSamePlace, type DecodedText, type Place, type Workspace } from './workspace';
 
 /** Above this a file is read line by line from disk and cannot be edited. */
 export const wholeFileLimit = 16 * 1024 * 1024;
 
-export interface WholeText {
-  readonly text: string;
+export interface WholeText extends DecodedText {
   readonly isUnsaved: boolean;
 }
 
@@ -16,14 +15,29 @@ export async function readWholeText(
   { place, shown }: Pick<AllowedPlace, 'place' | 'shown'>,
   signal: AbortSignal,
 ): Promise<WholeText> {
-  const unsaved = workspace.unsavedText(place);
-  if (unsaved !== undefined) return { text: unsaved, isUnsaved: true };
+  const unsaved = await unsavedText(workspace, place, signal);
+  if (unsaved !== undefined) return { ...unsaved, isExact: true, isUnsaved: true };
   const { size } = await statFile(workspace, { place, shown }, signal);
   if (size > wholeFileLimit) {
     throw new ToolError(`${shown} is too large to be handled as a whole (${showSize(size)}).`);
   }
   const bytes = await workspace.readBytes(place, 0, size, signal);
-  return { text: await decodeText(workspace, { place, shown }, bytes), isUnsaved: false };
+  if (looksBinary(bytes))
+    throw new ToolError(`${shown} is a binary file (${showSize(bytes.length)}), not text.`);
+  return { ...(await workspace.decode(place, bytes)), isUnsaved: false };
+}
+
+/** The text of an editor with unsaved changes, by whatever path it was opened. */
+export async function unsavedText(
+  workspace: Workspace,
+  place: Place,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly encoding: string } | undefined> {
+  for (const editor of await workspace.unsavedEditors(signal)) {
+    const { text, encoding = 'utf8' } = editor;
+    if (text !== undefined && isSamePlace(editor.place, place)) return { text, encoding };
+  }
+  return undefined;
 }
 
 /** Throws ToolError unless there is a regular file: pipes and devices could block or never end. */
@@ -45,25 +59,9 @@ export async function statFile(
   return status;
 }
 
-/** A stray NUL among text is binary, unless a byte order mark says UTF-16. */
+/** A stray NUL among text is binary, unless it is half of a character of UTF-16. */
 export function looksBinary(bytes: Uint8Array): boolean {
-  return byteOrderMark(bytes) === undefined && bytes.subarray(0, 8192).includes(0);
-}
-
-async function decodeText(
-  workspace: Workspace,
-  { place, shown }: { readonly place: Place; readonly shown: string },
-  bytes: Uint8Array,
-): Promise<string> {
-  if (looksBinary(bytes))
-    throw new ToolError(`${shown} is a binary file (${showSize(bytes.length)}), not text.`);
-  const encoding = byteOrderMark(bytes) ?? 'utf-8';
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch {
-    // Not UTF-8: the editor knows the person's encoding settings and how to guess.
-    return workspace.decode(place, bytes);
-  }
+  return utf16Mark(bytes) === undefined && bytes.subarray(0, 8192).includes(0) && !looksLikeUtf16(bytes);
 }
 
 export function showSize(bytes: number): string {
@@ -73,8 +71,18 @@ export function showSize(bytes: number): string {
   return `${(bytes / 1024 ** power).toFixed(1)} ${units[power - 1] ?? ''}`;
 }
 
-function byteOrderMark(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  return undefined;
+/** What a byte order mark says, in the words of `TextDecoder`. */
+export function utf16Mark([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+}
+
+/** As VS Code tells it without a byte order mark: every second byte is zero, and the others are text. */
+function looksLikeUtf16(bytes: Uint8Array): boolean {
+  const head = bytes.subarray(0, 512);
+  return [0, 1].some((half) => head.every((byte, at) => (at % 2 === half ? byte === 0 : isTextByte(byte))));
+}
+
+function isTextByte(byte: number): boolean {
+  return byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }

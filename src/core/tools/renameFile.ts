@@ -1,7 +1,7 @@
 import { ToolError } from '../errors';
 import { confirmChange } from './confirmation';
 import { codeSpan } from './literalText';
-import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+import { defineTool, openable, type ToolContext, type WorkspaceTool } from './workspaceTool';
 
 interface Input {
   readonly from: string;
@@ -53,8 +53,11 @@ export function createRenameFile({ workspace, policy, known, onChange }: ToolCon
       if (outcome.kind === 'refused') throw new ToolError(`${from.shown} was not renamed: ${outcome.why}.`);
       known.forget(from.place);
       known.forget(to.place);
-      onChange({ callId, change, before: undefined, after: undefined });
-      return { content: `Renamed ${from.shown} to ${to.shown}.` };
+      onChange({ callId, change, before: undefined, after: undefined, encoding: undefined });
+      return {
+        content: `Renamed ${from.shown} to ${to.shown}.`,
+        ...openable(...(from.isSecret ? [] : [to])),
+      };
     },
   });
 

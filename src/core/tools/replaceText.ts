@@ -1,4 +1,5 @@
 import { ToolError } from '../errors';
+import { fitLineEnds, unixLines, viewAsUnix } from './lineEnds';
 import { splitLines } from './numberedLines';
 
 export interface Replacement {
@@ -7,26 +8,30 @@ export interface Replacement {
   readonly replace_all?: boolean;
 }
 
-/** Applies all replacements, each to what the one before left, or throws ToolError and applies none. */
+/**
+ * Applies all replacements, each to what the one before left, or throws ToolError and applies none. Line ends are not
+ * compared, and those that no replacement touches stay what they are.
+ */
 export function replaceText(
   text: string,
   replacements: readonly Replacement[],
   options: { readonly shown: string; readonly isSecret: boolean },
 ): string {
-  const lineBreak = dominantLineBreak(text);
-  let current = unixLines(text);
+  let current = text;
   for (const [at, replacement] of replacements.entries()) {
     const label = replacements.length > 1 ? `Edit ${at + 1} of ${replacements.length}: ` : '';
     current = replaceOne(current, replacement, { ...options, label });
   }
-  return lineBreak === '\n' ? current : current.replaceAll('\n', lineBreak);
+  return current;
 }
 
 function replaceOne(
-  text: string,
+  original: string,
   replacement: Replacement,
   options: { readonly shown: string; readonly isSecret: boolean; readonly label: string },
 ): string {
+  const view = viewAsUnix(original);
+  const { text } = view;
   const wanted = unixLines(replacement.old_text);
   const next = unixLines(replacement.new_text);
   const refuse = (why: string) => new ToolError(`${options.label}${why} Nothing was changed.`);
@@ -49,10 +54,18 @@ function replaceOne(
         'add lines around the one you mean, or set replace_all.',
     );
   }
-  return text.split(wanted).join(next);
+  const pieces: string[] = [];
+  let from = 0;
+  for (const at of starts) {
+    const start = view.toOriginal(at);
+    const end = view.toOriginal(at + wanted.length);
+    pieces.push(original.slice(from, start), fitLineEnds(view, { start, end }, next));
+    from = end;
+  }
+  return pieces.join('') + original.slice(from);
 }
 
-/** Without overlaps, as `split` finds them. */
+/** Without overlaps. */
 function indexesOf(text: string, wanted: string): readonly number[] {
   const starts: number[] = [];
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length))
@@ -129,14 +142,4 @@ function lineAt(text: string, index: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at !== -1 && at < index; at = text.indexOf('\n', at + 1)) line++;
   return line;
-}
-
-function unixLines(text: string): string {
-  return text.replace(/\r\n?/g, '\n');
-}
-
-function dominantLineBreak(text: string): '\n' | '\r\n' {
-  const windows = text.split('\r\n').length - 1;
-  const all = text.split('\n').length - 1;
-  return windows > all / 2 ? '\r\n' : '\n';
 }

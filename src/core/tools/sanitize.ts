@@ -1,10 +1,11 @@
-import { isObject, type JsonObject } from '../json';
+import { isObject, plainJson, wellFormed, type JsonObject } from '../json';
 import { cleanSchema } from './cleanSchema';
 import type { InputSchema } from './tool';
 
 export interface ForeignTool {
   readonly name: string;
-  readonly description: string;
+  /** Not there at run time for some. */
+  readonly description?: string;
   readonly inputSchema: unknown;
 }
 
@@ -23,7 +24,7 @@ const maxDescriptionChars = 10_000;
 
 /** One bad tool fails the whole request, so tools of others pass through here. `taken` are names already in use. */
 export function sanitizeTool(tool: ForeignTool, taken: ReadonlySet<string>): SanitizedTool {
-  const name = freeName(tool.name, taken);
+  const name = typeof tool.name === 'string' ? freeName(tool.name, taken) : undefined;
   if (name === undefined) return leftOut('its name has no usable characters');
   const schema = toPlainJson(tool.inputSchema ?? {});
   if (!isObject(schema)) return leftOut('its input schema is not a JSON object');
@@ -40,9 +41,13 @@ export function sanitizeTool(tool: ForeignTool, taken: ReadonlySet<string>): San
   return {
     type: 'accepted',
     name,
-    description: (tool.description.trim() || `The tool ${name}.`).slice(0, maxDescriptionChars),
+    description: describe(tool) || `The tool ${name}.`,
     inputSchema: { ...cleaned, type: 'object', properties, ...(required.length > 0 && { required }) },
   };
+}
+
+function describe({ description }: ForeignTool): string {
+  return typeof description === 'string' ? wellFormed(description.trim().slice(0, maxDescriptionChars)) : '';
 }
 
 function leftOut(reason: string): SanitizedTool {
@@ -62,7 +67,7 @@ function freeName(name: string, taken: ReadonlySet<string>): string | undefined 
 /** Through JSON and back: functions, cycles and the like are gone, or it fails here and not in a request. */
 function toPlainJson(value: unknown): unknown {
   try {
-    return JSON.parse(JSON.stringify(value)) as unknown;
+    return plainJson(JSON.parse(JSON.stringify(value)));
   } catch {
     return undefined;
   }

@@ -6,20 +6,39 @@ const reach = 512 * 1024 * 1024;
 /** More than any result shows; a line without end must not fill the memory. */
 const characterLimit = 200_000;
 
-/** Lines `first` to `last` of a file that is too large to be held as a whole, read in chunks from its start. */
+export interface LineRange {
+  /** Of the file, in bytes. */
+  readonly size: number;
+  /** In the words of `TextDecoder`. */
+  readonly encoding: string;
+  readonly first: number;
+  readonly last: number;
+  /** Where to begin in the first line, counted from 1. */
+  readonly firstCharacter: number;
+}
+
+/** Lines of a file that is too large to be held as a whole, read in chunks from its start. */
 export async function scanLines(
   read: (start: number, length: number) => Promise<Uint8Array>,
-  range: { readonly size: number; readonly first: number; readonly last: number },
+  range: LineRange,
 ): Promise<{ readonly lines: readonly string[]; readonly isEnd: boolean }> {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder(range.encoding);
   const lines: string[] = [];
   let line = 1;
   let collected = 0;
   let rest = '';
+  let skipped = 0;
+  /** Takes off what stands before the first wanted character. */
+  const skip = (text: string) => {
+    const length = line === range.first ? Math.min(range.firstCharacter - 1 - skipped, text.length) : 0;
+    skipped += length;
+    return text.slice(length);
+  };
   const take = (text: string) => {
     if (line >= range.first && line <= range.last && collected < characterLimit) {
-      lines.push(text);
-      collected += text.length + 1;
+      const wanted = skip(text);
+      lines.push(wanted);
+      collected += wanted.length + 1;
     }
     line++;
   };
@@ -28,10 +47,14 @@ export async function scanLines(
     // A chunk can end between the two characters of a line break.
     const half = text.endsWith('\r') ? '\r' : '';
     const pieces = splitLines(text.slice(0, text.length - half.length));
-    rest = (pieces.pop() ?? '') + half;
+    const open = pieces.pop() ?? '';
     for (const piece of pieces) take(piece);
     if (line > range.last || collected >= characterLimit) return { lines, isEnd: false };
-    if (rest.length > characterLimit) rest = rest.slice(0, characterLimit);
+    rest = (line < range.first ? '' : skip(open)) + half;
+    if (rest.length > characterLimit) {
+      take(rest);
+      return { lines, isEnd: false };
+    }
   }
   if (rest !== '') take(rest);
   return { lines, isEnd: range.size <= reach };

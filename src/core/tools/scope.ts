@@ -1,7 +1,8 @@
 import { ToolError } from '../errors';
-import { anchorGlob } from './paths/glob';
+import { anchorGlob, isTooLarge, staticPrefix } from './paths/glob';
+import { splitFolderName } from './paths/parsePath';
 import type { PathPolicy } from './paths/pathPolicy';
-import type { EntryKind, Place, Workspace } from './workspace';
+import type { Place, Workspace } from './workspace';
 
 /** Where a search looks, and with which glob relative to that. */
 export interface Scope {
@@ -9,37 +10,55 @@ export interface Scope {
   readonly include: readonly string[];
 }
 
-/** Without a path all folders are meant; with several folders a glob may start with a folder's name. */
+export interface ScopeRequest {
+  readonly path: string | undefined;
+  readonly glob: string | undefined;
+  /** Names of secrets may be listed, their contents are not searched (S4). */
+  readonly secrets: 'listed' | 'refused';
+}
+
+/**
+ * Without a path all folders are meant; with several folders a glob may start with a folder's name. The fixed beginning
+ * of a glob is a path like any other: a search that starts there passes the path policy first.
+ */
 export async function resolveScope(
   { workspace, policy }: { readonly workspace: Workspace; readonly policy: PathPolicy },
-  request: { readonly path: string | undefined; readonly glob: string | undefined },
+  request: ScopeRequest,
   signal: AbortSignal,
 ): Promise<Scope> {
-  const glob = request.glob === undefined ? undefined : checkGlob(request.glob);
-  const folders = workspace.folders();
-  if (request.path === undefined || (isRoot(request.path) && folders.length > 1)) {
-    if (folders.length <= 1) return { within: [await root('.')], include: anchored(glob) };
-    const [first = '', ...rest] = glob?.split('/') ?? [];
-    const named = folders.find(({ name }) => name === first);
-    if (named !== undefined && rest.length > 0) {
-      return { within: [await root(named.name)], include: [rest.join('/')] };
-    }
-    return { within: await Promise.all(folders.map(({ name }) => root(name))), include: anchored(glob) };
-  }
-  return { within: [await root(request.path)], include: anchored(glob) };
+  const { starts, glob } = startsOf(request, workspace);
+  if (glob === undefined) return { within: await Promise.all(starts.map(startAt)), include: [] };
+  const beginning = staticPrefix(glob);
+  if (beginning === '') return { within: await Promise.all(starts.map(startAt)), include: [glob] };
+  const found = await Promise.all(
+    starts.map(async (start) => {
+      await startAt(start);
+      return placeAt(`${start}/${beginning}`);
+    }),
+  );
+  return { within: found.flatMap((place) => place ?? []), include: [glob.slice(beginning.length + 1)] };
 
-  async function root(path: string): Promise<Place> {
+  async function startAt(path: string): Promise<Place> {
+    const place = await placeAt(path);
+    if (place === undefined) {
+      const { shown } = await policy.forReading(path, signal);
+      throw new ToolError(`${shown} does not exist. Find the right path with list_directory.`);
+    }
+    return place;
+  }
+
+  /** Undefined when nothing is there. */
+  async function placeAt(path: string): Promise<Place | undefined> {
     const { place, shown, isSecret } = await policy.forReading(path, signal);
-    if (isSecret) {
+    if (isSecret && request.secrets === 'refused') {
       throw new ToolError(
         `${shown} looks like it holds secrets, which search skips: read_file asks the person.`,
       );
     }
-    const kind: EntryKind | undefined = (await workspace.stat(place, signal))?.kind;
-    if (kind === undefined)
-      throw new ToolError(`${shown} does not exist. Find the right path with list_directory.`);
-    if (kind === 'other') throw new ToolError(`${shown} is a pipe, socket or device and cannot be searched.`);
-    return place;
+    const status = await workspace.stat(place, signal);
+    if (status?.kind === 'other')
+      throw new ToolError(`${shown} is a pipe, socket or device and cannot be searched.`);
+    return status && place;
   }
 }
 
@@ -47,8 +66,20 @@ export function isRoot(path: string): boolean {
   return ['', '.', './', '/'].includes(path.trim());
 }
 
-function anchored(glob: string | undefined): readonly string[] {
-  return glob === undefined ? [] : [anchorGlob(glob)];
+/** The paths to start from, and the glob relative to each. */
+function startsOf(
+  { path, glob }: ScopeRequest,
+  workspace: Workspace,
+): { readonly starts: readonly string[]; readonly glob: string | undefined } {
+  const folders = workspace.folders();
+  const isEverywhere = path === undefined || isRoot(path);
+  const named = isEverywhere && folders.length > 1 ? splitFolderName(glob?.trim() ?? '', folders) : undefined;
+  if (named !== undefined && named.rest !== '') {
+    return { starts: [named.folder.name], glob: anchorGlob(`/${checkGlob(named.rest)}`) };
+  }
+  const anchored = glob === undefined ? undefined : anchorGlob(checkGlob(glob));
+  if (!isEverywhere) return { starts: [path], glob: anchored };
+  return { starts: folders.length > 1 ? folders.map(({ name }) => name) : ['.'], glob: anchored };
 }
 
 function checkGlob(glob: string): string {
@@ -58,6 +89,9 @@ function checkGlob(glob: string): string {
     throw new ToolError(
       `${JSON.stringify(glob)} is not a glob inside the workspace. Write it relative to the folder, such as src/**/*.ts.`,
     );
+  }
+  if (isTooLarge(slashed)) {
+    throw new ToolError('The glob is too long, or its braces stand for too much: make several calls of it.');
   }
   return slashed;
 }

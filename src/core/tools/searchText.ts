@@ -28,7 +28,7 @@ export function createSearchText(context: ToolContext): WorkspaceTool {
       'syntax: no look-around, no back-references) or, with literal: true, plain text. Use it to find where something is ' +
       'defined, used or said, before reading files; context_lines of 3 to 5 often saves reading them at all. Back come ' +
       'the matching lines by file with line numbers ("12: match", "13- context"). Ignored and excluded files are skipped unless include_ignored is true; files that ' +
-      'look like secrets and binary files always are.',
+      'look like secrets, binary files and those of more than 1 GB always are.',
     effect: 'reads',
     inputSchema: {
       type: 'object',
@@ -70,7 +70,11 @@ export function createSearchText(context: ToolContext): WorkspaceTool {
     },
     prepare: async ({ pattern }) => ({ progress: `Searching for ${codeSpan(pattern)}` }),
     async run(request, _, signal) {
-      const scope = await resolveScope(context, { path: request.path, glob: request.include }, signal);
+      const scope = await resolveScope(
+        context,
+        { path: request.path, glob: request.include, secrets: 'refused' },
+        signal,
+      );
       const limit = request.max_results ?? defaultResults;
       const found = await workspace.searchText(
         {
@@ -108,7 +112,14 @@ function nothingFound(request: Input): string {
     ...(request.include_ignored === true ? [] : ['include_ignored: true']),
     ...(request.include === undefined && request.path === undefined ? [] : ['a wider path or include']),
   ];
-  return `No match for ${request.pattern}. Check the spelling${ideas.length > 0 ? `, or try ${ideas.join(', or ')}` : ''}.`;
+  const limits = isAscii(request.pattern)
+    ? ''
+    : ' Text is found in UTF-8, in UTF-16 with a byte order mark and in the encoding of the setting files.encoding, in no other.';
+  return `No match for ${request.pattern}. Check the spelling${ideas.length > 0 ? `, or try ${ideas.join(', or ')}` : ''}.${limits}`;
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\p{ASCII}]/u.test(text);
 }
 
 function showLines(lines: readonly TextLine[], nameOf: (line: TextLine) => string) {

@@ -1,4 +1,5 @@
 import type { ImageBlock, TextBlock } from '../messages';
+import type { Place } from './workspace';
 
 /** The JSON schema of a tool's input, as the API takes it. */
 export interface InputSchema {
@@ -12,6 +13,8 @@ export interface ToolOutput {
   readonly content: string | readonly (TextBlock | ImageBlock)[];
   /** The call did not do what was asked, for example because the person said no. */
   readonly isError?: boolean;
+  /** What it read or changed, for the person to open; never what looks like a secret. */
+  readonly files?: readonly Place[];
   /** Ends the turn with this question. The person's next message is the result; `content` stands in for it until then. */
   readonly question?: OpenQuestion;
 }

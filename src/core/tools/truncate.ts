@@ -49,6 +49,7 @@ export function limitOutput(output: ToolOutput, maxChars: number): ToolOutput {
   return {
     content,
     ...(output.isError && { isError: true }),
+    ...(output.files && { files: output.files }),
     ...(output.question && { question: output.question }),
   };
 }

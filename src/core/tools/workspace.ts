@@ -10,6 +10,17 @@ export interface Place {
   readonly path: string;
 }
 
+export function isSamePlace(a: Place, b: Place): boolean {
+  return a.folder.root === b.folder.root && a.path === b.path;
+}
+
+/** Whether a place is the scope itself or lies below it. */
+export function isWithin(scope: Place | undefined, place: Place): boolean {
+  if (scope === undefined) return true;
+  if (scope.folder.root !== place.folder.root) return false;
+  return scope.path === '' || place.path === scope.path || place.path.startsWith(`${scope.path}/`);
+}
+
 export type EntryKind = 'file' | 'folder' | 'link' | 'other';
 
 export interface Entry {
@@ -22,6 +33,32 @@ export interface FileStatus {
   /** Links are followed. `other` is a pipe, socket or device: opening it could block for ever. */
   readonly kind: Exclude<EntryKind, 'link'>;
   readonly size: number;
+}
+
+/** A file as text. Encodings have the names that `files.encoding` takes: `utf8`, `windows1252`, `shiftjis` … */
+export interface DecodedText {
+  readonly text: string;
+  readonly encoding: string;
+  /** False when the text, written back, would not give the same bytes. */
+  readonly isExact: boolean;
+}
+
+/** A character that an encoding does not have. */
+export interface UnwritableCharacter {
+  readonly encoding: string;
+  readonly character: string;
+}
+
+/** An editor with changes that are not on disk. */
+export interface UnsavedEditor {
+  /** Where its file really is, all links followed. */
+  readonly place: Place;
+  /** The path that it was opened by, when that is inside the workspace. */
+  readonly named: Place | undefined;
+  /** Undefined where the editor is not one for text: a notebook, or one that an extension brings. */
+  readonly text: string | undefined;
+  /** What it would be saved in. */
+  readonly encoding: string | undefined;
 }
 
 export interface ScopedQuery {
@@ -54,11 +91,6 @@ export interface TextLine {
 
 /** Why a search ended: all was seen, the limit was reached, or time ran out. */
 export type SearchEnd = 'complete' | 'limit' | 'time';
-
-export interface FoundFiles {
-  readonly files: readonly Place[];
-  readonly end: SearchEnd;
-}
 
 export interface FoundText {
   readonly lines: readonly TextLine[];
@@ -106,10 +138,21 @@ export interface RepositoryChanges {
 
 /** One change to the workspace; each is one step for Undo. */
 export type WorkspaceChange =
-  /** Fails when the text there is no longer `before`. */
-  | { readonly kind: 'edit'; readonly place: Place; readonly before: string; readonly after: string }
-  /** Fails when something is there already. */
-  | { readonly kind: 'create'; readonly place: Place; readonly text: string }
+  /** Fails when the text there is no longer `before`. Without an encoding, the one that the editor reads it in. */
+  | {
+      readonly kind: 'edit';
+      readonly place: Place;
+      readonly before: string;
+      readonly after: string;
+      readonly encoding?: string | undefined;
+    }
+  /** Fails when something is there already. Without an encoding, the one for new files. */
+  | {
+      readonly kind: 'create';
+      readonly place: Place;
+      readonly text: string;
+      readonly encoding?: string | undefined;
+    }
   | { readonly kind: 'rename'; readonly from: Place; readonly to: Place }
   | { readonly kind: 'delete'; readonly place: Place };
 
@@ -131,14 +174,17 @@ export interface Workspace {
   list(place: Place, signal: AbortSignal): Promise<readonly Entry[]>;
   /** Bytes from disk; fewer than `length` at the end of the file. */
   readBytes(place: Place, start: number, length: number, signal: AbortSignal): Promise<Uint8Array>;
-  /** The text of an open editor with unsaved changes: what the person sees wins over what is on disk. */
-  unsavedText(place: Place): string | undefined;
-  /** Decodes a whole file that is not UTF-8 as the editor would. */
-  decode(place: Place, bytes: Uint8Array): Promise<string>;
-  findFiles(query: ScopedQuery, signal: AbortSignal): Promise<FoundFiles>;
+  /** What the person sees wins over what is on disk. */
+  unsavedEditors(signal: AbortSignal): Promise<readonly UnsavedEditor[]>;
+  /** The whole of a file, as the editor reads it. */
+  decode(place: Place, bytes: Uint8Array): Promise<DecodedText>;
+  /** The first character of a text that could not be written; without an encoding, to a new file. */
+  findUnwritable(place: Place, text: string, encoding?: string): Promise<UnwritableCharacter | undefined>;
+  /** Hands over each file as it is found: a large tree is never held as a whole. */
+  findFiles(query: ScopedQuery, onFile: (file: Place) => void, signal: AbortSignal): Promise<SearchEnd>;
   searchText(query: TextQuery, signal: AbortSignal): Promise<FoundText>;
-  /** Without a place, of the whole workspace. */
-  problems(place: Place | undefined): readonly Problem[];
+  /** As the editor reports them, also for files that a link leads to. */
+  problems(): readonly Problem[];
   outline(place: Place, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
   findSymbols(query: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
   /** Undefined when there is no git here. */

@@ -1,5 +1,5 @@
 import type { FileKnowledge } from './fileKnowledge';
-import type { PathPolicy } from './paths/pathPolicy';
+import type { AllowedPlace, PathPolicy } from './paths/pathPolicy';
 import type { Tool, ToolOutput } from './tool';
 import type { Workspace, WorkspaceChange } from './workspace';
 
@@ -43,10 +43,19 @@ export interface Confirmation {
   readonly message: string;
   /** The same without Markdown and in short, for a dialog. */
   readonly summary: string;
-  /** False for places that run code or change the editor: no earlier "always allow" counts there (S5). */
+  readonly whole?: WholeText;
+  /** False for secrets (S4) and for places that run code or change the editor (S5): no "always allow" counts there. */
   readonly mayBeRemembered: boolean;
   /** Equal for two calls exactly when the person would have seen the same: what was approved is what runs (A14). */
   readonly fingerprint: string;
+}
+
+/** All that would happen, where the summary shows only a part of it: nobody has to agree to what they cannot see. */
+export interface WholeText {
+  readonly language: string;
+  readonly text: string;
+  /** The message has room for all of it. */
+  readonly isInMessage: boolean;
 }
 
 /** What the workspace tools share. */
@@ -58,10 +67,17 @@ export interface ToolContext {
   readonly onChange: (change: FileChange) => void;
 }
 
+/** These places as the files of an output, but for those that look like secrets. */
+export function openable(...places: readonly AllowedPlace[]): Pick<ToolOutput, 'files'> {
+  return { files: places.filter(({ isSecret }) => !isSecret).map(({ place }) => place) };
+}
+
 /** A change that happened. Text is undefined where there was no text to keep (binary, a folder, too large). */
 export interface FileChange {
   readonly callId: string;
   readonly change: WorkspaceChange;
   readonly before: string | undefined;
   readonly after: string | undefined;
+  /** What `before` was written in, where it is known. */
+  readonly encoding: string | undefined;
 }

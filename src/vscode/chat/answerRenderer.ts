@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { describeWait } from '../../core/agent/describeEnd';
 import type { AgentEvent } from '../../core/agent/events';
+import { escapeMarkdown } from '../../core/escapeMarkdown';
 import { ThoughtSentences } from '../../core/thoughtSentences';
 
 /** VS Code cuts one Markdown part at 100,000 characters without a word; a button between two parts keeps them apart. */
@@ -59,7 +60,7 @@ export class AnswerRenderer implements vscode.Disposable {
         return;
       case 'notice':
         this.#flush();
-        this.#markdown(`\n\n*${event.text}*\n\n`);
+        this.#markdown(`\n\n*${escapeMarkdown(event.text)}*\n\n`);
         return;
       case 'tool-start':
       case 'round-end':

@@ -1,9 +1,10 @@
 import { describeEnd } from '../../core/agent/describeEnd';
+import { answerText } from '../../core/answerText';
 import type { AskOptions } from '../../core/api';
 import type { Assistant } from '../../core/assistant';
 import type { ConversationId } from '../../core/conversation/turn';
 import { UserError } from '../../core/errors';
-import type { Model } from '../../core/ports';
+import type { Log, Model } from '../../core/ports';
 import type { Settings } from '../../core/settings';
 import type { Tool } from '../../core/tools/tool';
 import { toAssistantRequest } from './turnRequest';
@@ -15,6 +16,7 @@ export function createAsk(options: {
   readonly connect: (settings: Settings) => Model;
   readonly tools: readonly Tool[];
   readonly conversationId: () => ConversationId;
+  readonly log: Log;
 }): (prompt: string, options: AskOptions) => Promise<string> {
   const { assistant, readSettings, connect, tools, conversationId } = options;
   return async (prompt, { stateless = false, signal = new AbortController().signal }) => {
@@ -29,17 +31,17 @@ export function createAsk(options: {
         isUnattended: true,
         yieldRequested: () => false,
       },
-      connect(settings),
+      { model: connect(settings), log: options.log },
       signal,
     );
-    const texts: string[] = [];
     for await (const event of assistant.answer(request, signal).events) {
-      if (event.type === 'text-delta') texts.push(event.text);
       if (event.type !== 'turn-end') continue;
       signal.throwIfAborted();
       const problem = describeEnd(event.end);
       if (problem) throw new UserError(problem.text);
+      // Not what was streamed: an answer that broke off and came again would be in it twice.
+      return answerText(event.messages);
     }
-    return texts.join('');
+    throw new Error('The turn ended without saying how.');
   };
 }

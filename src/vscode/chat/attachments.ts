@@ -1,36 +1,75 @@
 import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/attachments';
-import { looksLikeImage } from '../../core/images';
+import { checkImage, looksLikeImage } from '../../core/images';
 import { looksLikePdf } from '../../core/pdf';
 import { looksBinary, showSize } from '../../core/tools/readText';
 import { followLinks } from '../tools/diskFiles';
+import { decodeFile } from '../tools/encodings';
+import { realPlaceOf } from '../tools/places';
+import { unsavedDocumentAt } from '../tools/unsavedEditors';
+import { wait } from '../wait';
 import { isInstructionId } from './instructionFiles';
 
 /** What is larger is neither text that fits nor an image or PDF that Claude takes. */
 const maxFileBytes = 32 * 1024 * 1024;
 
+/** A file system that does not answer must not hold up the message for longer. */
+const maxWaitMs = 20_000;
+
 /** Reads what the person attached to a message, each by itself: one that cannot be read says so and spoils nothing. */
 export async function readAttachments(
   references: readonly vscode.ChatPromptReference[],
   isSecret: (path: string) => boolean,
+  signal: AbortSignal,
 ): Promise<readonly Attachment[]> {
-  return Promise.all(
-    references.map(async (reference): Promise<Attachment> => {
-      const name = nameOf(reference);
-      const uri = reference.value instanceof vscode.Location ? reference.value.uri : reference.value;
-      try {
-        if (uri instanceof vscode.Uri && !isChosen(reference)) {
-          const reason = await whyWithheld(uri, isSecret);
-          if (reason !== undefined) return { kind: 'unreadable', name, reason };
-        }
-        return await readValue(reference, name);
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        return { kind: 'unreadable', name, reason: vscode.l10n.t('it cannot be read ({0})', reason) };
-      }
-    }),
+  const done = new AbortController();
+  const tooLong = wait(maxWaitMs, AbortSignal.any([signal, done.signal]));
+  const attachments = await Promise.all(
+    references.map((reference) =>
+      Promise.race([read(reference, isSecret), tooLong.then(() => late(reference))]),
+    ),
   );
+  done.abort();
+  signal.throwIfAborted();
+  return attachments;
+}
+
+function late(reference: vscode.ChatPromptReference): Attachment {
+  return { kind: 'unreadable', name: nameOf(reference), reason: vscode.l10n.t('it took too long to read') };
+}
+
+async function read(
+  reference: vscode.ChatPromptReference,
+  isSecret: (path: string) => boolean,
+): Promise<Attachment> {
+  const name = nameOf(reference);
+  const uri = reference.value instanceof vscode.Location ? reference.value.uri : reference.value;
+  try {
+    if (uri instanceof vscode.Uri && !isChosen(reference)) {
+      const reason = await whyWithheld(uri, isSecret);
+      if (reason !== undefined) return { kind: 'unreadable', name, reason };
+    }
+    return await readValue(reference, name);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { kind: 'unreadable', name, reason: vscode.l10n.t('it cannot be read ({0})', reason) };
+  }
+}
+
+/** Of what the person attached, the files that Claude got; not those that look like secrets. */
+export function sentFiles(
+  references: readonly vscode.ChatPromptReference[],
+  attachments: readonly Attachment[],
+  isSecret: (path: string) => boolean,
+): readonly (vscode.Uri | vscode.Location)[] {
+  return references.flatMap((reference, index) => {
+    const { value } = reference;
+    const uri = value instanceof vscode.Location ? value.uri : value;
+    if (!(uri instanceof vscode.Uri) || !isOpenable(uri) || isSecret(pathOf(uri))) return [];
+    const isSent = isChosen(reference) && attachments[index]?.kind !== 'unreadable';
+    return isSent ? [value instanceof vscode.Location ? value : uri] : [];
+  });
 }
 
 async function readValue(
@@ -63,8 +102,7 @@ async function readRange({ uri, range }: vscode.Location): Promise<Attachment> {
 async function readUri(uri: vscode.Uri): Promise<Attachment> {
   const name = pathOf(uri);
   const hint = 'Use read_file for the rest.';
-  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-  // What is open in an editor may not be saved yet.
+  const open = await unsavedDocument(uri);
   if (open) return { kind: 'text', name, text: open.getText(), hint };
   const { type, size } = await vscode.workspace.fs.stat(uri);
   if ((type & vscode.FileType.Directory) !== 0) {
@@ -75,13 +113,37 @@ async function readUri(uri: vscode.Uri): Promise<Attachment> {
     return { kind: 'unreadable', name, reason: vscode.l10n.t('it is too large ({0})', showSize(size)) };
   }
   const bytes = await vscode.workspace.fs.readFile(uri);
-  if (looksLikeImage(bytes)) return { kind: 'image', name, bytes };
+  if (looksLikeImage(bytes)) return { kind: 'image', name, bytes: await scaledToFit(bytes) };
   if (looksLikePdf(bytes)) return { kind: 'pdf', name, bytes };
   if (looksBinary(bytes)) {
     const reason = vscode.l10n.t('it is neither text nor an image nor a PDF ({0})', showSize(size));
     return { kind: 'unreadable', name, reason };
   }
-  return { kind: 'text', name, text: await vscode.workspace.decode(bytes, { uri }), hint };
+  return { kind: 'text', name, text: (await decodeFile(uri, bytes)).text, hint };
+}
+
+/**
+ * VS Code scales pasted images down, and can do so for a file that is too large for Claude. The command is internal:
+ * where it is missing or fails, the image stays as it is and is refused with the reason.
+ */
+async function scaledToFit(bytes: Uint8Array): Promise<Uint8Array> {
+  if (checkImage(bytes).type === 'accepted') return bytes;
+  try {
+    // The bytes come back as an object with a property for each of them.
+    const scaled = await vscode.commands.executeCommand<Record<number, number>>('_chat.resizeImage', bytes);
+    return Uint8Array.from(Object.values(scaled));
+  } catch {
+    return bytes;
+  }
+}
+
+/** What is open in an editor may not be saved yet, or be nowhere else. */
+async function unsavedDocument(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  const isOnlyThere = vscode.workspace.fs.isWritableFileSystem(uri.scheme) === undefined;
+  if (open?.isDirty === true || isOnlyThere) return open;
+  const place = await realPlaceOf(uri);
+  return place && unsavedDocumentAt(place);
 }
 
 /** A pasted or dropped image. Its class is not part of the stable API, so its shape decides. */

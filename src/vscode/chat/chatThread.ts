@@ -4,14 +4,17 @@ import type { ThreadRequest } from '../../core/conversation/threads/threads';
 import { isObject } from '../../core/json';
 import type { FollowUp } from './remedies';
 
+export const participantId = 'claude-assistant.assistant';
+
 /** What each answer carries, so that later requests know which turn it was. Ids only: VS Code keeps it in plain text. */
 export interface AnswerMetadata {
   readonly version: 1;
   /** Absent where the answer belongs to no thread. */
   readonly threadId?: string;
-  readonly conversationId: string;
-  /** Absent where there was no turn. */
-  readonly turnId?: string;
+  /** Absent where it failed or was stopped before that was known. */
+  readonly conversationId?: string;
+  /** Also of an answer that left nothing to remember: it must not be taken for a turn that did. */
+  readonly turnId: string;
   readonly followUp?: FollowUp;
   /** It neither read nor wrote memory. */
   readonly isStateless?: true;
@@ -24,16 +27,12 @@ export function readThread(request: vscode.ChatRequest, { history }: vscode.Chat
     ...(session !== undefined && { session }),
     prompt: request.prompt,
     isAside: request.command !== undefined,
-    attempt: 'attempt' in request && typeof request.attempt === 'number' ? request.attempt : 0,
     shown: history.flatMap((turn, index) =>
-      turn instanceof vscode.ChatRequestTurn ? [toShown(turn, history[index + 1])] : [],
+      turn instanceof vscode.ChatRequestTurn && turn.participant === participantId
+        ? [toShown(turn, history[index + 1])]
+        : [],
     ),
   };
-}
-
-/** VS Code's own name of a request, which its history repeats. There at run time only. */
-export function requestIdOf(turn: object): string | undefined {
-  return 'id' in turn && typeof turn.id === 'string' && turn.id !== '' ? turn.id : undefined;
 }
 
 /** What our answer carried; nothing of it is certain to have come through a crash, a reload or a cancellation. */
@@ -42,19 +41,16 @@ export function readMetadata(result: vscode.ChatResult | undefined): Partial<Ans
   return isObject(metadata) && metadata['version'] === 1 ? metadata : {};
 }
 
-/** VS Code's own name of a chat session. There at run time only. */
+/** VS Code's own name of a chat session. Not in the stable typings, but there in every version that we run in. */
 function sessionOf(request: vscode.ChatRequest): string | undefined {
-  if ('sessionId' in request && typeof request.sessionId === 'string' && request.sessionId !== '') {
-    return request.sessionId;
-  }
   return 'sessionResource' in request && request.sessionResource instanceof vscode.Uri
     ? request.sessionResource.toString()
     : undefined;
 }
 
-function toShown(asked: vscode.ChatRequestTurn, answered: unknown): ShownAnswer {
+function toShown(asked: vscode.ChatRequestTurn, answered: unknown): Omit<ShownAnswer, 'position'> {
   const metadata = readMetadata(answered instanceof vscode.ChatResponseTurn ? answered.result : undefined);
-  const { threadId, conversationId, isStateless, turnId = requestIdOf(asked) } = metadata;
+  const { threadId, conversationId, isStateless, turnId } = metadata;
   return {
     prompt: asked.prompt,
     ...(turnId !== undefined && { turnId }),

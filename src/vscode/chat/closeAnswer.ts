@@ -3,6 +3,7 @@ import { describeEnd } from '../../core/agent/describeEnd';
 import type { ThreadNotice } from '../../core/conversation/threads/threadNotices';
 import type { ConversationId, TurnId, Waiting } from '../../core/conversation/turn';
 import { escapeMarkdown } from '../../core/escapeMarkdown';
+import { isSpent } from '../../core/messages';
 import { receiptLine } from '../../core/receipt';
 import { commandLink, withLinksTo } from '../commandLink';
 import { readMetadata, type AnswerMetadata } from './chatThread';
@@ -16,7 +17,7 @@ export function closeAnswer(
   stream: vscode.ChatResponseStream,
   { end: { end, usage, model }, buttons: ownButtons }: DisplayedTurn,
   options: {
-    readonly carried: AnswerMetadata & { readonly turnId: TurnId };
+    readonly carried: AnswerMetadata & { readonly conversationId: ConversationId };
     readonly notice: ThreadNotice | undefined;
     readonly nameOfModel: (id: string) => string;
   },
@@ -39,13 +40,13 @@ export function closeAnswer(
     say(stream, notice.text);
     buttons.push(noticeButton(notice, carried.conversationId));
   }
-  if (usage.output > 0) stream.markdown(whatWasSent(carried.turnId));
+  if (isSpent(usage)) stream.markdown(whatWasSent(carried.turnId));
   // Last of all: what stands before a button that text follows, VS Code folds away.
   for (const button of buttons) stream.button(button);
   const followUp = followUpFor(description?.remedy);
   return toResult(
     { ...carried, ...(followUp && { followUp }) },
-    usage.output > 0 ? receiptLine(options.nameOfModel(model), usage) : undefined,
+    isSpent(usage) ? receiptLine(options.nameOfModel(model), usage) : undefined,
   );
 }
 

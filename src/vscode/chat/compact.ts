@@ -6,9 +6,11 @@ import type { AgentEvent } from '../../core/agent/events';
 import type { SummarySettings } from '../../core/agent/foldOverflow';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import type { Fold } from '../../core/conversation/memory/fold';
+import { failureLine } from '../../core/conversation/turnLog';
 import { compactRecord } from '../../core/ledger/compactRecord';
 import type { Ledger } from '../../core/ledger/ledger';
-import type { Model } from '../../core/ports';
+import { isSpent } from '../../core/messages';
+import type { Log, Model } from '../../core/ports';
 import { receiptLine } from '../../core/receipt';
 import type { Settings } from '../../core/settings';
 import { wait } from '../wait';
@@ -25,10 +27,10 @@ export function createCompact(options: {
   readonly connect: (settings: Settings) => Model;
   readonly nameOfModel: (id: string) => string;
   readonly ledger: Pick<Ledger, 'add'>;
+  readonly log: Log;
 }): Compact {
   return async (conversation, call) => {
     const startedAt = Date.now();
-    const { id } = conversation.snapshot() ?? {};
     const settings = options.readSettings();
     const run = compact(
       conversation,
@@ -44,13 +46,16 @@ export function createCompact(options: {
       call.signal,
     );
     const outcome = await shown(run, call.progress);
+    if (outcome.type === 'failed' && outcome.end.reason === 'failed') {
+      options.log.error(failureLine('compact failed', outcome.end.error), outcome.end.error.cause);
+    }
     const { markdown, remedy } = describeCompact(outcome, vscode.l10n.t);
-    const about = { turn: randomUUID(), startedAt, endedAt: Date.now() };
-    const record = id === undefined ? undefined : compactRecord(outcome, { ...about, conversation: id });
+    const about = { turn: randomUUID(), conversation: call.conversationId, startedAt, endedAt: Date.now() };
+    const record = compactRecord(outcome, about);
     if (record) options.ledger.add(record);
     const button = remedyButton(remedy);
     const details =
-      outcome.type !== 'nothing' && outcome.usage.output > 0
+      outcome.type !== 'nothing' && isSpent(outcome.usage)
         ? receiptLine(options.nameOfModel(outcome.modelId), outcome.usage)
         : undefined;
     return {

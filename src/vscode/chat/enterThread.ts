@@ -6,24 +6,24 @@ import {
   undoQuestion,
   type RewoundFiles,
 } from '../../core/conversation/threads/rewoundFiles';
-import { threadNotice, type ThreadNotice } from '../../core/conversation/threads/threadNotices';
+import { lostNotice, threadNotice, type ThreadNotice } from '../../core/conversation/threads/threadNotices';
 import type { Threads, ThreadView } from '../../core/conversation/threads/threads';
 import { unfoldingNotice } from '../../core/conversation/threads/unfolding';
 import type { ConversationId } from '../../core/conversation/turn';
 import { showPlace } from '../../core/tools/paths/parsePath';
 import type { Place } from '../../core/tools/workspace';
-import { askOnce, cardTool } from '../tools/askOnce';
+import { askOnce, cardTool } from '../tools/askPerson';
 import { readFolders } from '../tools/places';
 import type { Tools } from '../tools/tools';
 import { readThread } from './chatThread';
 
 /** What it takes to put a request in its place. */
-export interface ThreadEntry extends Pick<Tools, 'journal' | 'whenThere'> {
+export interface ThreadEntry extends Pick<Tools, 'journal' | 'whenThere' | 'whole'> {
   readonly threads: Threads;
 }
 
 /** A request in its place: memory agrees with what its thread shows. */
-export interface EnteredThread extends Pick<ThreadView, 'thread' | 'conversation'> {
+export interface EnteredThread extends Pick<ThreadView, 'thread' | 'position' | 'conversation'> {
   /** For Claude: what became of files that turns changed which are gone. */
   readonly facts?: string;
   /** For the person, at once. */
@@ -48,9 +48,14 @@ export async function enterThread(
   const unfolding = await options.threads.settle(view);
   return {
     thread: view.thread,
+    position: view.position,
     conversation: view.conversation,
     ...(outcome && { facts: outcome.facts }),
-    notices: [...(outcome?.notices ?? []), ...(unfolding ? [unfoldingNotice(unfolding, vscode.l10n.t)] : [])],
+    notices: [
+      ...(outcome?.notices ?? []),
+      ...(unfolding ? [unfoldingNotice(unfolding, vscode.l10n.t)] : []),
+      ...(view.lost.length > 0 ? [lostNotice(view.lost.length, vscode.l10n.t)] : []),
+    ],
     closing: threadNotice(view, Date.now(), vscode.l10n.t),
   };
 }
@@ -73,17 +78,17 @@ export function noticeButton({ action }: ThreadNotice, conversationId: Conversat
 
 async function offerUndo(
   files: RewoundFiles,
-  { journal, whenThere }: ThreadEntry,
-  { toolInvocationToken }: vscode.ChatRequest,
+  { journal, whenThere, whole }: ThreadEntry,
+  { toolInvocationToken: token }: vscode.ChatRequest,
   signal: AbortSignal,
 ): Promise<{ readonly facts: string; readonly notices: readonly string[] }> {
   const folders = readFolders();
   const show = (place: Place) => showPlace(place, folders);
-  const buttons = { yes: vscode.l10n.t('Undo Changes'), no: vscode.l10n.t('Keep') };
-  const question = { ...undoQuestion(files, show, vscode.l10n.t), buttons };
+  const words = { yes: vscode.l10n.t('Undo Changes'), no: vscode.l10n.t('Keep') };
+  const question = undoQuestion(files, show, vscode.l10n.t);
   // The first thing that is done in a window that was reloaded may be a Retry, before VS Code has its card.
   if (files.changes.length > 0) await whenThere([cardTool], signal);
-  const isWanted = files.changes.length > 0 && (await askOnce(question, toolInvocationToken, signal));
+  const isWanted = files.changes.length > 0 && (await askOnce(question, { token, whole }, signal, words));
   signal.throwIfAborted();
   const report = isWanted ? await journal.undo(files.callIds, signal) : undefined;
   return {

@@ -1,11 +1,15 @@
 import * as vscode from 'vscode';
 import { describeEnd, describeError } from '../../core/agent/describeEnd';
-import { ModelError } from '../../core/errors';
+import { UserError, type ModelError } from '../../core/errors';
 import type { ModelAnswer } from '../../core/ports';
 
-/** VS Code shows the message of such an error as it is. */
-export function toLanguageModelError(error: unknown, askForKey: () => Promise<void>): unknown {
-  if (!(error instanceof ModelError)) return error;
+/** Whether it says to whoever asked what is the matter, and is nothing for the log. */
+export function isForCaller(error: unknown): boolean {
+  return error instanceof vscode.LanguageModelError || error instanceof UserError;
+}
+
+/** VS Code shows the message of such an error as it is, and may log all that hangs on it. */
+export function toLanguageModelError(error: ModelError, askForKey: () => Promise<void>): Error {
   const { text } = describeError(error, vscode.l10n.t);
   switch (error.kind) {
     case 'no-key':
@@ -18,7 +22,7 @@ export function toLanguageModelError(error: unknown, askForKey: () => Promise<vo
     case 'unknown-model':
       return vscode.LanguageModelError.NotFound(text);
     default:
-      return new Error(text, { cause: error });
+      return new Error(text);
   }
 }
 
@@ -29,6 +33,6 @@ export function refuseHalfAnswer({ stopReason, refusal, content }: ModelAnswer):
     throw vscode.LanguageModelError.Blocked(describeEnd(end, vscode.l10n.t)?.text);
   }
   if (stopReason === 'max_tokens' && content.at(-1)?.type === 'tool_use') {
-    throw new Error(describeEnd({ reason: 'output-limit' }, vscode.l10n.t)?.text);
+    throw new UserError(describeEnd({ reason: 'output-limit' }, vscode.l10n.t)?.text ?? '');
   }
 }

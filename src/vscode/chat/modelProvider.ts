@@ -2,16 +2,24 @@ import * as vscode from 'vscode';
 import { guestAnswer } from '../../core/agent/guestAnswer';
 import { createGuestThoughts } from '../../core/agent/guestMessages';
 import { contentSize } from '../../core/agent/promptSizes';
+import { failureLine } from '../../core/conversation/turnLog';
+import { asModelError } from '../../core/errors';
 import { blocksOf } from '../../core/messages';
-import type { Model, ModelAnswer, ModelCatalog, ModelInfo } from '../../core/ports';
+import type { Log, Model, ModelAnswer, ModelCatalog, ModelInfo } from '../../core/ports';
 import { toAbortSignal } from '../cancellation';
 import { wait } from '../wait';
-import { refuseHalfAnswer, toLanguageModelError } from './modelErrors';
+import { isForCaller, refuseHalfAnswer, toLanguageModelError } from './modelErrors';
 import { toProviderRequest } from './modelMessages';
 
 const vendor = 'claude-assistant';
 /** Below so many tokens a request to count them takes longer than it is worth. */
 const worthCounting = 1_000;
+
+/**
+ * Stands for `assistant.model`. VS Code picks a model before anybody has chosen one, and from 1.118 on takes the first
+ * by name: without this entry that is the most expensive of all.
+ */
+const defaultEntry = { id: 'claude-default', name: 'Claude Default' };
 
 export interface ModelProviderOptions {
   /** Claude under the settings of this moment. */
@@ -19,14 +27,17 @@ export interface ModelProviderOptions {
   /** The models to show before Claude was asked for them. */
   readonly builtInModels: readonly ModelInfo[];
   readonly defaultModel: () => string;
+  /** What is known of a model, also of one that is not on the list. */
+  readonly factsOf: (id: string) => ModelInfo;
   readonly askForKey: () => Promise<void>;
+  readonly log: Log;
 }
 
 export interface ModelProvider extends vscode.Disposable {
   /** The model picked for this request, if it is one of ours. */
   readonly pickedModel: (request: vscode.ChatRequest) => string | undefined;
   readonly nameOfModel: (id: string) => string;
-  /** Asks Claude once which models there are. Called when Claude is asked anyway, never at start-up. */
+  /** Asks Claude which models there are, where that is due. Called when Claude is asked anyway, never at start-up. */
   readonly refresh: () => void;
 }
 
@@ -37,24 +48,29 @@ export interface ModelProvider extends vscode.Disposable {
 export function registerModelProvider(options: ModelProviderOptions): ModelProvider {
   const changed = new vscode.EventEmitter<void>();
   let models = options.builtInModels;
-  let isRefreshed = false;
   const thoughts = createGuestThoughts();
 
   async function listModels(): Promise<void> {
-    const listed = await options.connect().list(new AbortController().signal);
-    isRefreshed = listed !== options.builtInModels;
-    if (isRefreshed && JSON.stringify(listed) !== JSON.stringify(models)) {
-      models = listed;
-      changed.fire();
-    }
+    const claude = options.connect();
+    const listed = await claude.list(new AbortController().signal);
+    // Settings may have changed meanwhile: then this is the list of somebody else.
+    if (options.connect() !== claude || JSON.stringify(listed) === JSON.stringify(models)) return;
+    models = listed;
+    changed.fire();
   }
+
+  const find = (id: string) => models.find((model) => model.id === id) ?? options.factsOf(id);
+  const meantBy = (id: string) => (id === defaultEntry.id ? options.defaultModel() : id);
 
   const registration = vscode.lm.registerLanguageModelChatProvider(vendor, {
     onDidChangeLanguageModelChatInformation: changed.event,
-    provideLanguageModelChatInformation: () =>
-      models.map((model) => toInformation(model, model.id === options.defaultModel())),
-    provideLanguageModelChatResponse: async (information, messages, asked, progress, token) => {
-      const { request, hostNameOf } = toProviderRequest(information, messages, asked);
+    provideLanguageModelChatInformation: () => [
+      toDefaultInformation(find(options.defaultModel())),
+      ...models.map(toInformation),
+    ],
+    provideLanguageModelChatResponse: async (picked, messages, asked, progress, token) => {
+      const model = { ...picked, id: meantBy(picked.id) };
+      const { request, hostNameOf } = toProviderRequest(model, messages, asked);
       const guest = { model: options.connect(), thoughts, wait, random: Math.random };
       try {
         for await (const event of guestAnswer(request, guest, toAbortSignal(token))) {
@@ -68,10 +84,14 @@ export function registerModelProvider(options: ModelProviderOptions): ModelProvi
         }
       } catch (error) {
         if (token.isCancellationRequested) throw new vscode.CancellationError();
-        throw toLanguageModelError(error, options.askForKey);
+        if (isForCaller(error)) throw error;
+        const failure = asModelError(error);
+        options.log.error(failureLine('provider failed', failure), failure.cause);
+        throw toLanguageModelError(failure, options.askForKey);
       }
     },
-    provideTokenCount: async (model, content, token) => {
+    provideTokenCount: async (picked, content, token) => {
+      const model = { ...picked, id: meantBy(picked.id) };
       const message = typeof content === 'string' ? userMessage(content) : content;
       const { system, messages } = toProviderRequest(model, [message]).request;
       const blocks = [...system, ...messages.flatMap(blocksOf)];
@@ -92,16 +112,26 @@ export function registerModelProvider(options: ModelProviderOptions): ModelProvi
   void vscode.lm.selectChatModels({ vendor });
 
   return {
-    pickedModel: ({ model }) => (model.vendor === vendor ? model.id : undefined),
-    nameOfModel: (id) => models.find((model) => model.id === id)?.name ?? id,
-    refresh: () => {
-      if (!isRefreshed) void listModels();
-    },
+    pickedModel: ({ model: { vendor: picked, id } }) =>
+      picked === vendor && id !== defaultEntry.id ? id : undefined,
+    nameOfModel: (id) => find(id).name,
+    refresh: () =>
+      void listModels().catch((error: unknown) => options.log.error('models could not be listed', error)),
     dispose: () => vscode.Disposable.from(registration, changed).dispose(),
   };
 }
 
-function toInformation(model: ModelInfo, isDefault: boolean): vscode.LanguageModelChatInformation {
+function toDefaultInformation(model: ModelInfo): vscode.LanguageModelChatInformation {
+  return {
+    ...toInformation(model),
+    ...defaultEntry,
+    tooltip: vscode.l10n.t('The model in the setting assistant.model: {0}', model.name),
+    // Beyond the stable types: up to VS Code 1.117 the first message goes to the model that has it.
+    ...{ isDefault: true },
+  };
+}
+
+function toInformation(model: ModelInfo): vscode.LanguageModelChatInformation {
   const information = {
     id: model.id,
     name: model.name,
@@ -113,7 +143,6 @@ function toInformation(model: ModelInfo, isDefault: boolean): vscode.LanguageMod
     capabilities: { imageInput: model.takesImages, toolCalling: true },
     // Beyond the stable types: up to VS Code 1.117 a model without them is not offered to the first message.
     isUserSelectable: true,
-    isDefault,
   };
   return information;
 }

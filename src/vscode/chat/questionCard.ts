@@ -4,6 +4,7 @@ import { readCardAnswer, toCardInput } from '../../core/questionCard';
 import type { OpenQuestion } from '../../core/tools/tool';
 import { toCancellationToken } from '../cancellation';
 import type { ToolToken } from '../tools/languageModelTools';
+import { permissionLevelOf } from './permissionLevel';
 
 const cardTool = 'vscode_askQuestions';
 
@@ -48,6 +49,8 @@ async function ask(
 
 /** In these modes VS Code tells the model that nobody is there, as if the person had said so. */
 function answersByItself(request: vscode.ChatRequest): boolean {
-  const isAutopilot = 'permissionLevel' in request && request.permissionLevel === 'autopilot';
-  return isAutopilot || vscode.workspace.getConfiguration('chat').get('autoReply') === true;
+  return (
+    permissionLevelOf(request) === 'autopilot' ||
+    vscode.workspace.getConfiguration('chat').get('autoReply') === true
+  );
 }

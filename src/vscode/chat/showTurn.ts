@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { AgentEvent } from '../../core/agent/events';
+import { answerText } from '../../core/answerText';
 import type { AssistantTurn } from '../../core/assistant';
+import type { AnswerReferences } from './answerReferences';
 import { AnswerRenderer } from './answerRenderer';
 import type { RecentTexts } from './recentTexts';
 
@@ -15,9 +17,10 @@ export interface DisplayedTurn {
 export async function showTurn(
   turn: AssistantTurn,
   stream: vscode.ChatResponseStream,
-  longAnswers: RecentTexts,
+  { longAnswers, references }: { readonly longAnswers: RecentTexts; readonly references: AnswerReferences },
 ): Promise<DisplayedTurn> {
-  const texts: string[] = [];
+  const shown: string[] = [];
+  let whole = '';
   const openWhole: vscode.Command = {
     command: 'assistant.openAnswer',
     title: vscode.l10n.t('Open Whole Answer'),
@@ -26,13 +29,24 @@ export async function showTurn(
   const renderer = new AnswerRenderer(stream, openWhole);
   try {
     for await (const event of turn.events) {
-      if (event.type === 'text-delta') texts.push(event.text);
+      shown.push(asText(event));
       renderer.render(event);
-      if (event.type === 'turn-end') return { end: event, buttons: renderer.isLong ? [openWhole] : [] };
+      references.follow(event);
+      if (event.type !== 'turn-end') continue;
+      // What was streamed has an answer that broke off and came again twice.
+      if (event.end.reason === 'answered') whole = answerText(event.messages);
+      return { end: event, buttons: renderer.isLong ? [openWhole] : [] };
     }
   } finally {
     renderer.dispose();
-    if (renderer.isLong) longAnswers.keep(turn.id, texts.join(''));
+    if (renderer.isLong) longAnswers.keep(turn.id, whole || shown.join('').trim());
   }
   throw new Error('The turn ended without saying how.');
+}
+
+/** An event as it reads in the panel. */
+function asText(event: AgentEvent): string {
+  if (event.type === 'text-delta') return event.text;
+  if (event.type === 'notice') return `\n\n*${event.text}*\n\n`;
+  return event.type === 'request-start' && !event.continues ? '\n\n' : '';
 }

@@ -5,10 +5,14 @@ import { ArchiveSearch } from '../../core/conversation/archive/searchArchive';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import { archiveReport, emptyArchive } from '../../core/conversation/reports/archiveReport';
 import { memoryReport } from '../../core/conversation/reports/memoryReport';
-import { usageReport } from '../../core/conversation/reports/usageReport';
 import type { MemoryLimits } from '../../core/conversation/retention';
+import type { ConversationId } from '../../core/conversation/turn';
+import { rememberedIn } from '../../core/ledger/conversationRecords';
+import { usageReport } from '../../core/ledger/usageReport';
 import { commandLink, withLinksTo } from '../commandLink';
 import { describeErased } from '../memory/clearConversation';
+import type { ShownLedger } from '../memory/shownLedger';
+import { inform } from '../notify';
 import type { Compact } from './compact';
 
 /** An answer about the conversation that is no part of it. */
@@ -27,6 +31,7 @@ export interface SlashCall {
   /** What stands behind it. */
   readonly prompt: string;
   readonly conversation: ConversationHandle;
+  readonly conversationId: ConversationId;
   /** The picked model, if it is one of ours. */
   readonly modelId: string | undefined;
   readonly progress: (text: string) => void;
@@ -46,6 +51,7 @@ const shownArchived = 5;
 /** `/clear`, `/memory`, `/compact`, `/resume` and `/usage`: they are about the conversation and no part of it. */
 export function createSlashCommands(options: {
   readonly archive: ConversationArchive;
+  readonly ledger: Pick<ShownLedger, 'records'>;
   readonly refresh: () => Promise<void>;
   readonly limits: () => MemoryLimits;
   readonly nameOfModel: (id: string) => string;
@@ -74,7 +80,12 @@ export function createSlashCommands(options: {
       case 'usage':
         await options.refresh();
         return {
-          markdown: usageReport(conversation.snapshot(), nameOfModel, vscode.l10n.t),
+          markdown: usageReport(
+            rememberedIn(call.conversationId, conversation.snapshot()),
+            await options.ledger.records(),
+            nameOfModel,
+            vscode.l10n.t,
+          ),
           buttons: [{ command: 'assistant.showUsage', title: vscode.l10n.t('Show Usage') }],
         };
       default:
@@ -101,9 +112,7 @@ export function createSlashCommands(options: {
       if (found) undoable = undefined;
       await options.refresh();
       const sentence = await found?.undo();
-      void vscode.window.showInformationMessage(
-        sentence ?? vscode.l10n.t('There is nothing left to bring back.'),
-      );
+      void inform(sentence ?? vscode.l10n.t('There is nothing left to bring back.'));
     },
   };
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { createSystemPrompt } from '../../core/agent/systemPrompt';
 import type { AssistantRequest } from '../../core/assistant';
 import { readInstructionFiles } from '../../core/instructionFiles';
-import type { Model } from '../../core/ports';
+import type { Log, Model } from '../../core/ports';
 import type { Settings } from '../../core/settings';
 import { createPathPolicy } from '../../core/tools/paths/pathPolicy';
 import { createSecretFiles } from '../../core/tools/paths/secretFiles';
@@ -14,7 +14,7 @@ export interface TurnRequest extends Pick<
   AssistantRequest,
   | 'conversationId'
   | 'turnId'
-  | 'thread'
+  | 'shownAt'
   | 'facts'
   | 'isStateless'
   | 'isUnattended'
@@ -31,7 +31,7 @@ export interface TurnRequest extends Pick<
 /** Completes a request with the settings, the system prompt and the instruction files of this moment. */
 export async function toAssistantRequest(
   { settings, modelId, ...request }: TurnRequest,
-  model: Model,
+  { model, log }: { readonly model: Model; readonly log: Log },
   signal: AbortSignal,
 ): Promise<AssistantRequest> {
   const workspace = createWorkspace();
@@ -46,7 +46,7 @@ export async function toAssistantRequest(
       platform: process.platform,
       isRestricted: !workspace.isTrusted(),
       instructions: settings.instructions,
-      instructionFiles: await readInstructionFiles(workspace, policy, signal),
+      instructionFiles: await readInstructionFiles({ workspace, policy, wait, log }, signal),
     }),
     disabledTools: settings['tools.disabled'],
     maxRounds: settings.maxRounds,

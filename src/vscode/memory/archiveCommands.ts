@@ -6,6 +6,7 @@ import type { ConversationHandle } from '../../core/conversation/memory/conversa
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { emptyArchive, turnCount } from '../../core/conversation/reports/archiveReport';
 import type { Log } from '../../core/ports';
+import { askInDialog, inform } from '../notify';
 import { tellingErrors } from '../tellErrors';
 import type { ArchivePreview } from './archivePreview';
 import { deleteArchived, type ArchiveDeletion } from './deleteArchived';
@@ -21,8 +22,8 @@ export interface ArchiveCommandOptions extends ArchiveDeletion {
   /** The conversation that a command means. */
   readonly current: () => ConversationHandle;
   readonly nameOfModel: (id: string) => string;
-  /** Must not be in an export, wherever it was said. */
-  readonly apiKey: () => Promise<string | undefined>;
+  /** Must not be in an export, wherever they were said. */
+  readonly secrets: () => Promise<readonly string[]>;
   readonly log: Log;
 }
 
@@ -42,7 +43,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
   const offer = tellingErrors(
     options.log,
     async (sentence: string, label: string, act: () => PromiseLike<unknown>) => {
-      if ((await vscode.window.showInformationMessage(sentence, label)) === label) await act();
+      if ((await inform(sentence, label)) === label) await act();
     },
   );
 
@@ -54,7 +55,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       keepThread === undefined ? {} : { keepThread },
     );
     if (!left || left.turns.length === 0) {
-      inform(
+      void inform(
         vscode.l10n.t('Nothing older is remembered: your next message starts a fresh conversation anyway.'),
       );
       return;
@@ -62,7 +63,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const count = turnCount(left.turns.length, vscode.l10n.t);
     if (archivedAs === undefined) {
       await ledger.forget(left.turns.map(({ id }) => id));
-      inform(vscode.l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count));
+      void inform(vscode.l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count));
       return;
     }
     const sentence = vscode.l10n.t(
@@ -74,7 +75,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
 
   async function continueEnded(id: ArchivedId, conversationId?: string): Promise<void> {
     const { conversation: back } = await switching.continueEnded(conversation(conversationId), id);
-    inform(
+    void inform(
       vscode.l10n.t(
         'The earlier conversation goes on: {0} came back.',
         turnCount(back.turns.length, vscode.l10n.t),
@@ -116,7 +117,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const present = handle.snapshot();
     const conversations = listing.conversations.filter((one) => !isPartOf(one, present));
     if (conversations.length + listing.unreadable.length === 0) {
-      inform(emptyArchive(archive.isOff, vscode.l10n.t));
+      void inform(emptyArchive(archive.isOff, vscode.l10n.t));
       return undefined;
     }
     const picked = await pickArchived({
@@ -130,7 +131,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
           vscode.l10n.t('Undo'),
           async () => {
             await bringBack();
-            inform(vscode.l10n.t('“{0}” is back in the archive.', title));
+            void inform(vscode.l10n.t('“{0}” is back in the archive.', title));
           },
         );
         return true;
@@ -146,7 +147,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const archived = conversations.length + unreadable.length;
     const aside = memory.setAside().length;
     if (memory.conversations().length + archived + aside === 0) {
-      inform(vscode.l10n.t('Nothing is remembered and nothing is archived in this workspace.'));
+      void inform(vscode.l10n.t('Nothing is remembered and nothing is archived in this workspace.'));
       return;
     }
     const deleteAll = vscode.l10n.t('Delete All');
@@ -161,7 +162,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       ),
     ].join('\n\n');
     const question = vscode.l10n.t('Delete all conversations of this workspace?');
-    const choice = await vscode.window.showWarningMessage(question, { modal: true, detail }, deleteAll);
+    const choice = await askInDialog(question, detail, deleteAll);
     if (choice !== deleteAll) return;
     await switching.deleteAll();
     const sentence = vscode.l10n.t(
@@ -174,19 +175,12 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
 
   const command = (name: string, run: (...args: never[]) => Promise<void>) =>
     vscode.commands.registerCommand(`assistant.${name}`, tellingErrors(options.log, run));
-  const secrets = async () => [await options.apiKey()].filter((key) => key !== undefined);
   return vscode.Disposable.from(
     command('startFresh', startFresh),
     command('continueEnded', continueEnded),
     command('resumeConversation', resumeConversation),
     command('deleteAllConversations', deleteAllConversations),
-    command('exportConversation', (choice?: ExportChoice) =>
-      exportConversation({ ...options, secrets }, choice),
-    ),
+    command('exportConversation', (choice?: ExportChoice) => exportConversation(options, choice)),
     command('importConversation', (from?: vscode.Uri) => importConversation(options, from)),
   );
-}
-
-function inform(sentence: string): void {
-  void vscode.window.showInformationMessage(sentence);
 }

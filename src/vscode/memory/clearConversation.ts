@@ -2,21 +2,22 @@ import * as vscode from 'vscode';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import { contentCount } from '../../core/conversation/reports/archiveReport';
 import type { Conversation } from '../../core/conversation/turn';
+import { inform } from '../notify';
 
 /** Erases what is remembered, with an Undo for as long as the notification is open. */
 export async function clearConversation(handle: ConversationHandle): Promise<void> {
   const erased = await handle.clear();
   const sentence = describeErased(erased);
   if (!erased) {
-    void vscode.window.showInformationMessage(sentence);
+    void inform(sentence);
     return;
   }
   const undo = vscode.l10n.t('Undo');
   const newChat = vscode.l10n.t('Delete VS Code’s Chats…');
-  const choice = await vscode.window.showInformationMessage(sentence, undo, newChat);
+  const choice = await inform(sentence, undo, newChat);
   if (choice === undo) {
     await handle.restore(erased);
-    void vscode.window.showInformationMessage(vscode.l10n.t('The conversation is back.'));
+    void inform(vscode.l10n.t('The conversation is back.'));
   }
   if (choice === newChat) await vscode.commands.executeCommand('workbench.action.chat.clearHistory');
 }

@@ -12,6 +12,7 @@ import { createLedger, type Ledger } from '../../core/ledger/ledger';
 import type { Log, TextFiles } from '../../core/ports';
 import type { Settings } from '../../core/settings';
 import { createTextsInMemory } from '../../core/textsInMemory';
+import { warn } from '../notify';
 import { createMementoStore } from './mementoStore';
 import { reportMemoryProblem } from './memoryProblems';
 import { sharedStorage } from './sharedStorage';
@@ -42,6 +43,8 @@ export interface Conversations extends vscode.Disposable {
 export function createConversations(options: {
   readonly context: Pick<vscode.ExtensionContext, 'storageUri' | 'workspaceState'>;
   readonly readSettings: () => Settings;
+  /** Keys and other credentials. */
+  readonly secrets: () => Promise<readonly string[]>;
   readonly log: Log;
 }): Conversations {
   const { context, readSettings, log } = options;
@@ -64,7 +67,7 @@ export function createConversations(options: {
   const changes = filesIn(storage, 'changes');
 
   const archive = archiveIn(storage);
-  const ledger = createLedger({ files: records, clock: Date.now, log });
+  const ledger = createLedger({ files: records, clock: Date.now, log, onEraseFailed: tellEraseFailed });
   const memory = createMemory({
     store: createMementoStore(context.workspaceState),
     journal: storage === undefined ? undefined : journalIn(storage),
@@ -81,7 +84,7 @@ export function createConversations(options: {
       const count = turns.length || (summary?.turns ?? 0);
       threads.noteEnded(id, { turns: count, endedAt, archiveId });
     },
-    onProblem: (problem) => reportMemoryProblem(problem, () => memory),
+    onProblem: (problem) => reportMemoryProblem(problem, { memory: () => memory, secrets: options.secrets }),
   });
   const threads = createThreads({
     memory,
@@ -118,6 +121,14 @@ export function createConversations(options: {
       changed.dispose();
     },
   };
+}
+
+function tellEraseFailed(): void {
+  void warn(
+    vscode.l10n.t(
+      'First words of what you erased are still in the records of what was sent, because a file there cannot be changed now. They are erased as soon as it can.',
+    ),
+  );
 }
 
 /** Without a folder there is nowhere to keep files. */

@@ -4,15 +4,18 @@ import { toPortable } from '../../core/conversation/archive/portable';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { describeArchived, turnCount } from '../../core/conversation/reports/archiveReport';
 import { toMarkdown } from '../../core/conversation/reports/exportMarkdown';
+import { exportName } from '../../core/conversation/reports/exportName';
 import { firstWords } from '../../core/conversation/reports/memoryReport';
 import type { Conversation } from '../../core/conversation/turn';
 import { formatTime } from '../formats';
+import { inform } from '../notify';
+import { pickOne, pickSome } from '../quickPick';
 
 export interface ExportCommandOptions {
   readonly memory: ConversationMemory;
   readonly archive: ConversationArchive;
   readonly nameOfModel: (id: string) => string;
-  /** What must not be in an export, wherever it was said: the key. */
+  /** What must not be in an export, wherever it was said: keys and other credentials. */
   readonly secrets: () => Promise<readonly string[]>;
 }
 
@@ -36,9 +39,10 @@ export async function exportConversation(
   if (!format) return;
   const withValues = choice.withValues ?? (await chooseValues(conversation));
   if (withValues === undefined) return;
-  const target = choice.to ?? (await chooseFile(conversation, format));
-  if (!target) return;
   const secrets = await options.secrets();
+  const name = exportName(conversation, { withValues, secrets }, format === 'json' ? 'json' : 'md');
+  const target = choice.to ?? (await chooseFile(name, format));
+  if (!target) return;
   const { nameOfModel } = options;
   const text =
     format === 'json'
@@ -75,7 +79,7 @@ async function chooseConversation({
   ];
   const [only, ...others] = items;
   if (!only) {
-    void vscode.window.showInformationMessage(
+    void inform(
       vscode.l10n.t(
         'Nothing is remembered and nothing is archived, so there is nothing to export. Ask @assistant something first.',
       ),
@@ -85,7 +89,7 @@ async function chooseConversation({
   if (others.length === 0) return only.conversation;
   const title = vscode.l10n.t('Export Conversation');
   const placeHolder = vscode.l10n.t('Which conversation?');
-  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true });
+  const chosen = await pickOne(items, { title, placeHolder, matchOnDescription: true });
   return chosen?.conversation;
 }
 
@@ -98,7 +102,7 @@ async function chooseFormat(): Promise<Format | undefined> {
       format: 'json' as const,
     },
   ];
-  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Export Conversation') });
+  const chosen = await pickOne(items, { title: vscode.l10n.t('Export Conversation') });
   return chosen?.format;
 }
 
@@ -107,25 +111,19 @@ async function chooseValues({ params }: Conversation): Promise<boolean | undefin
   const names = Object.keys(params);
   if (names.length === 0) return false;
   const item = { label: vscode.l10n.t('Include the remembered values'), description: names.join(', ') };
-  const ticked = await vscode.window.showQuickPick([item], {
+  const ticked = await pickSome([item], {
     title: vscode.l10n.t('Export Conversation'),
     placeHolder: vscode.l10n.t('Without a tick, their names stand in their place'),
-    canPickMany: true,
   });
   return ticked && ticked.length > 0;
 }
 
-async function chooseFile(conversation: Conversation, format: Format): Promise<vscode.Uri | undefined> {
-  const name = titleOf(conversation)
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .toLowerCase();
-  const file = `${name || 'conversation'}.${format === 'json' ? 'json' : 'md'}`;
+async function chooseFile(name: string, format: Format): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   return vscode.window.showSaveDialog({
     title: vscode.l10n.t('Export Conversation'),
     filters: format === 'json' ? { JSON: ['json'] } : { Markdown: ['md'] },
-    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, file) }),
+    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
   });
 }
 
@@ -136,7 +134,7 @@ async function offerToOpen(target: vscode.Uri, { turns }: Conversation): Promise
     turnCount(turns.length, vscode.l10n.t),
     vscode.workspace.asRelativePath(target),
   );
-  if ((await vscode.window.showInformationMessage(sentence, open)) === open) {
+  if ((await inform(sentence, open)) === open) {
     await vscode.window.showTextDocument(target);
   }
 }

@@ -7,6 +7,7 @@ import type { ConversationHandle } from '../../core/conversation/memory/conversa
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { contentCount } from '../../core/conversation/reports/archiveReport';
 import { UserError } from '../../core/errors';
+import { inform, warn } from '../notify';
 import { mayLeave } from './mayLeave';
 
 export interface ImportCommandOptions {
@@ -63,12 +64,12 @@ async function report({ conversation, notes }: Imported, kept: number, isArchive
     ...(isArchived ? [vscode.l10n.t('The conversation before is in the archive.')] : []),
   ];
   if (notes.length === 0) {
-    void vscode.window.showInformationMessage(sentences.join(' '));
+    void inform(sentences.join(' '));
     return;
   }
   const details = vscode.l10n.t('Show Details');
   const repaired = vscode.l10n.t('Not all of it could be taken as it was: {0}', notes[0] ?? '');
-  const choice = await vscode.window.showWarningMessage([...sentences, repaired].join(' '), details);
+  const choice = await warn([...sentences, repaired].join(' '), details);
   if (choice !== details) return;
   const content = notes.map((note) => `- ${note}\n`).join('');
   await vscode.window.showTextDocument(

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { TurnId } from '../../core/conversation/turn';
 import { ledgerReport } from '../../core/ledger/ledgerReport';
+import { maxRecords } from '../../core/ledger/record';
 import { formats } from '../formats';
+import { inform } from '../notify';
 import { openMarkdown } from './openMarkdown';
 import type { ShownLedger } from './shownLedger';
 
@@ -25,7 +27,8 @@ export function createLedgerDocuments(options: {
     const answer = records.find((record) => record.kind === 'answer' && record.turn === turn);
     if (answer?.kind !== 'answer') {
       return vscode.l10n.t(
-        'What was sent for this answer is no longer known. The newest 300 records are kept.',
+        'What was sent for this answer is no longer known. The newest {0} records are kept.',
+        maxRecords,
       );
     }
     return ledgerReport(answer, records, {
@@ -48,9 +51,7 @@ export function createLedgerDocuments(options: {
     async show(turn) {
       const id = turn ?? (await newestAnswer(ledger));
       if (id === undefined) {
-        void vscode.window.showInformationMessage(
-          vscode.l10n.t('There is no answer yet. Ask @assistant something in the chat first.'),
-        );
+        void inform(vscode.l10n.t('There is no answer yet. Ask @assistant something in the chat first.'));
         return;
       }
       await openMarkdown(scheme, id, vscode.l10n.t('What Was Sent'));

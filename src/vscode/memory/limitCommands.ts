@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { settingRules, type Settings } from '../../core/settings';
 import { timeSpan } from '../../core/timeSpan';
+import { inform } from '../notify';
 
 type LimitName = 'maxTurns' | 'conversationTimeout';
 
@@ -12,7 +13,7 @@ export async function setTurnLimit(readSettings: () => Settings): Promise<void> 
   });
   if (value === undefined) return;
   await writeSetting('maxTurns', value);
-  report(describeTurnLimit(value));
+  void inform(describeTurnLimit(value));
 }
 
 function describeTurnLimit(turns: number): string {
@@ -31,7 +32,7 @@ export async function setConversationTimeout(readSettings: () => Settings): Prom
   });
   if (value === undefined) return;
   await writeSetting('conversationTimeout', value);
-  report(describeTimeout(value));
+  void inform(describeTimeout(value));
 }
 
 function describeTimeout(seconds: number): string {
@@ -67,8 +68,4 @@ async function writeSetting(name: LimitName, value: number): Promise<void> {
   const isInWorkspace = configuration.inspect(name)?.workspaceValue !== undefined;
   const { Global, Workspace } = vscode.ConfigurationTarget;
   await configuration.update(name, value, isInWorkspace ? Workspace : Global);
-}
-
-function report(sentence: string): void {
-  void vscode.window.showInformationMessage(sentence);
 }

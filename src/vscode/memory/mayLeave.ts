@@ -3,6 +3,7 @@ import type { ConversationArchive } from '../../core/conversation/archive/archiv
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { turnCount } from '../../core/conversation/reports/archiveReport';
+import { askInDialog } from '../notify';
 
 /** When nothing is archived, what is left is lost: the person has to know before. */
 export async function mayLeave(
@@ -14,15 +15,12 @@ export async function mayLeave(
   const turns = handle.snapshot()?.turns.length ?? 0;
   if (turns === 0) return true;
   const erase = vscode.l10n.t('Erase It');
-  const choice = await vscode.window.showWarningMessage(
+  const choice = await askInDialog(
     vscode.l10n.t('The present conversation would be erased.'),
-    {
-      modal: true,
-      detail: vscode.l10n.t(
-        'It has {0}, and nothing is archived in this window: assistant.archiveSize is 0, or no folder is open.',
-        turnCount(turns, vscode.l10n.t),
-      ),
-    },
+    vscode.l10n.t(
+      'It has {0}, and nothing is archived in this window: assistant.archiveSize is 0, or no folder is open.',
+      turnCount(turns, vscode.l10n.t),
+    ),
     erase,
   );
   return choice === erase;

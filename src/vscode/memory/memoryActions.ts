@@ -4,6 +4,7 @@ import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { firstWords, ownWords } from '../../core/conversation/reports/memoryReport';
 import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/memoryRow';
 import type { Conversation } from '../../core/conversation/turn';
+import { inform } from '../notify';
 import type { ArchivePreview } from './archivePreview';
 import { deleteArchived, type ArchiveDeletion } from './deleteArchived';
 import { summaryUri, turnUri } from './memoryFiles';
@@ -140,7 +141,7 @@ async function forgetSummary(handle: ConversationHandle): Promise<void> {
 /** Undo is there for as long as the notification is open. */
 async function offerUndo(sentence: string, bringBack: () => Promise<void>): Promise<void> {
   const undo = vscode.l10n.t('Undo');
-  if ((await vscode.window.showInformationMessage(sentence, undo)) === undo) await bringBack();
+  if ((await inform(sentence, undo)) === undo) await bringBack();
 }
 
 function only(

@@ -1,20 +1,28 @@
 import * as vscode from 'vscode';
 import type { MemoryProblem } from '../../core/conversation/facts/memoryStore';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
+import { redact } from '../../core/redact';
+import { warn } from '../notify';
+
+interface SetAside {
+  readonly memory: () => ConversationMemory;
+  /** Must not be in an export, damaged or not. */
+  readonly secrets: () => Promise<readonly string[]>;
+}
 
 /** Tells the person once of a problem with what is stored; damaged data can be exported as it was found. */
-export function reportMemoryProblem(problem: MemoryProblem, memory: () => ConversationMemory): void {
-  void offerExport(problem, memory);
+export function reportMemoryProblem(problem: MemoryProblem, setAside: SetAside): void {
+  void offerExport(problem, setAside);
 }
 
-async function offerExport(problem: MemoryProblem, memory: () => ConversationMemory): Promise<void> {
+async function offerExport(problem: MemoryProblem, setAside: SetAside): Promise<void> {
   const exportIt = vscode.l10n.t('Export…');
   const buttons = problem.key === undefined ? [] : [exportIt];
-  const choice = await vscode.window.showWarningMessage(problem.message, ...buttons);
-  if (choice === exportIt) await exportSetAside(memory());
+  const choice = await warn(problem.message, ...buttons);
+  if (choice === exportIt) await exportSetAside(setAside);
 }
 
-async function exportSetAside(memory: ConversationMemory): Promise<void> {
+async function exportSetAside({ memory, secrets }: SetAside): Promise<void> {
   const target = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Export Damaged Memory'),
     filters: { JSON: ['json'] },
@@ -24,6 +32,6 @@ async function exportSetAside(memory: ConversationMemory): Promise<void> {
     ),
   });
   if (!target) return;
-  const json = JSON.stringify(memory.setAside(), undefined, 2);
+  const json = redact(JSON.stringify(memory().setAside(), undefined, 2), await secrets());
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(json));
 }

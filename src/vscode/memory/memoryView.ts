@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/memoryRow';
 import { memoryTree } from '../../core/conversation/reports/memoryTree';
-import { nextEnding, nothingCurrent } from '../../core/conversation/reports/statusText';
+import { nextEnding, nothingCurrent, redrawAfter } from '../../core/conversation/reports/statusText';
 import type { ConversationId } from '../../core/conversation/turn';
 import type { Conversations } from './conversations';
 
@@ -35,11 +35,10 @@ export function registerMemoryView(
       translate: vscode.l10n.t,
       isRevealed: (conversation, name) => revealed.has(keyOf(conversation, name)),
     });
-    const endsIn = nextEnding(conversations, limits(), now) ?? 60_000;
+    const ending = nextEnding(conversations, limits(), now) ?? 60_000;
     view.message = messageFor(shown, current);
     clearTimeout(timer);
-    if (view.visible && shown.length > 0)
-      timer = setTimeout(() => changed.fire(), Math.min(60_000, endsIn + 50));
+    if (view.visible && shown.length > 0) timer = setTimeout(() => changed.fire(), redrawAfter(ending));
     return [...shown];
   };
   const view = vscode.window.createTreeView<MemoryNode>('assistant.memory', {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { MemoryLimits } from '../../core/conversation/retention';
 import { timeSpan } from '../../core/timeSpan';
+import { pickOne } from '../quickPick';
 
 interface Entry extends vscode.QuickPickItem {
   readonly command?: string;
@@ -10,7 +11,7 @@ interface Entry extends vscode.QuickPickItem {
 /** What the status bar item opens: all that can be done, in one list. Commands that are not there are left out. */
 export async function showMenu(limits: MemoryLimits): Promise<void> {
   const known = new Set(await vscode.commands.getCommands(true));
-  const chosen = await vscode.window.showQuickPick(
+  const chosen = await pickOne(
     entries(limits).filter(({ command }) => command === undefined || known.has(command)),
     { title: vscode.l10n.t('Claude Assistant'), placeHolder: vscode.l10n.t('Choose what to do') },
   );

@@ -5,6 +5,7 @@ import type { ConversationArchive } from '../../core/conversation/archive/archiv
 import { takeOver, type Estate } from '../../core/conversation/archive/takeOver';
 import type { Log } from '../../core/ports';
 import { decodeMarks, isSameProject, type ProjectMarks } from '../../core/project';
+import { inform } from '../notify';
 import { readOrigins } from '../tools/gitChanges';
 
 const marksFile = 'project.json';
@@ -46,11 +47,11 @@ async function offerTakeOver(storage: string, { archive, estateIn }: MovedFolder
     'This project seems to be the one that was in {0}. Take over its conversations?',
     moved.path,
   );
-  if ((await vscode.window.showInformationMessage(question, yes, vscode.l10n.t('No'))) !== yes) return;
+  if ((await inform(question, yes, vscode.l10n.t('No'))) !== yes) return;
   const count = await takeOver(estateIn(moved.storage), archive);
   const resume = vscode.l10n.t('Resume…');
   const told = vscode.l10n.t('Conversations that can be resumed here now: {0}.', count);
-  if ((await vscode.window.showInformationMessage(told, resume)) === resume) {
+  if ((await inform(told, resume)) === resume) {
     await vscode.commands.executeCommand('assistant.resumeConversation');
   }
 }

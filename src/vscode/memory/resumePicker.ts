@@ -3,6 +3,7 @@ import type { ArchiveListing } from '../../core/conversation/archive/archive';
 import type { ArchivedConversation } from '../../core/conversation/archive/archivedForm';
 import { ArchiveSearch, type Found } from '../../core/conversation/archive/searchArchive';
 import { describeArchived } from '../../core/conversation/reports/archiveReport';
+import { createList, literalItem } from '../quickPick';
 
 interface Item extends vscode.QuickPickItem {
   readonly archived?: ArchivedConversation;
@@ -20,7 +21,7 @@ export interface ResumePickerOptions {
 /** The archived conversations, newest first; what is typed is looked for in all that was said. */
 export function pickArchived(options: ResumePickerOptions): Promise<ArchivedConversation | undefined> {
   const { listing, query = '' } = options;
-  const picker = vscode.window.createQuickPick<Item>();
+  const picker = createList<Item>();
   const previewButton = button('open-preview', vscode.l10n.t('Show it'));
   const removeButton = button('trash', vscode.l10n.t('Delete it from the archive'));
   let kept = listing.conversations;
@@ -31,7 +32,7 @@ export function pickArchived(options: ResumePickerOptions): Promise<ArchivedConv
     picker.items = [
       ...found.map((one) => toItem(one, [previewButton, removeButton])),
       ...(picker.value === '' ? unreadableItems(listing) : []),
-    ];
+    ].map(literalItem);
   };
 
   picker.title = vscode.l10n.t('Resume Conversation');

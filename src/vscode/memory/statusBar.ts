@@ -19,7 +19,7 @@ export function registerStatusBar(
     const remembered = memory.conversations();
     if (!item && remembered.length === 0) return;
     item ??= createItem();
-    const { text, tooltip, spoken, isWaiting, endsIn } = statusText(remembered, {
+    const { text, tooltip, spoken, isWaiting, redrawAfter } = statusText(remembered, {
       current: threads.current(),
       limits: limits(),
       now: Date.now(),
@@ -29,7 +29,7 @@ export function registerStatusBar(
     item.tooltip = withLinks(tooltip);
     item.accessibilityInformation = { label: vscode.l10n.t('Claude Assistant. {0}', spoken) };
     item.show();
-    if (endsIn !== undefined) timer = setTimeout(update, Math.min(60_000, endsIn + 50));
+    if (redrawAfter !== undefined) timer = setTimeout(update, redrawAfter);
   };
 
   return vscode.Disposable.from(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { isObject } from '../../core/json';
+import type { RememberedConversation } from '../../core/ledger/conversationRecords';
 import { usageView } from '../../core/ledger/usageView';
 import type { Log } from '../../core/ports';
 import { formats } from '../formats';
@@ -15,6 +16,7 @@ export interface UsagePanel extends vscode.Disposable {
 /** The usage page: one panel, which keeps itself up to date and comes back after a reload. */
 export function createUsagePanel(options: {
   readonly ledger: ShownLedger;
+  readonly current: () => RememberedConversation;
   readonly nameOfModel: (id: string) => string;
   readonly extensionUri: vscode.Uri;
   readonly log: Log;
@@ -26,7 +28,7 @@ export function createUsagePanel(options: {
     if (!panel) return;
     try {
       const records = await ledger.records();
-      const view = usageView(records, { nameOfModel, translate: vscode.l10n.t, formats });
+      const view = usageView(options.current(), records, { nameOfModel, translate: vscode.l10n.t, formats });
       // It may have been closed meanwhile.
       await panel?.webview.postMessage(view);
     } catch (error) {

@@ -22,6 +22,12 @@ export async function followLinks(path: string, hops = 0): Promise<string> {
   return target === undefined ? here : followLinks(resolve(dirname(here), target), hops + 1);
 }
 
+/** Whether no link is on the way from a folder, whose own links are followed, to a path in it. */
+export async function isReachedWithoutLinks(folder: string, path: string): Promise<boolean> {
+  const [root, real] = await Promise.all([followLinks(folder), followLinks(join(folder, path))]);
+  return real === join(root, path);
+}
+
 export async function statFile(path: string): Promise<FileStatus | undefined> {
   const stats = await orUndefined(stat(path));
   return stats && { kind: kindOf(stats), size: stats.size };

@@ -1,30 +1,47 @@
 import * as vscode from 'vscode';
-import { checkImage, toImageBlock } from '../../core/images';
-import type { ImageBlock, TextBlock } from '../../core/messages';
 import type { Log } from '../../core/ports';
+import type { AllowedTools } from '../../core/tools/allowedTools';
 import { refused } from '../../core/tools/approvals';
-import { chooseHostTools, type ChosenTool, type ExternalTools } from '../../core/tools/chooseHostTools';
-import { codeBlock, codeSpan, visible } from '../../core/tools/literalText';
+import {
+  chooseHostTools,
+  type ChosenTool,
+  type HostToolOptions,
+  type OurQuestion,
+} from '../../core/tools/chooseHostTools';
+import { checkedFilePath } from '../../core/tools/hostToolPaths';
+import { codeBlock, codeSpan, plainBlock, visibleLine } from '../../core/tools/literalText';
+import type { PathPolicy } from '../../core/tools/paths/pathPolicy';
 import type { Tool, ToolOutput } from '../../core/tools/tool';
+import type { Place } from '../../core/tools/workspace';
 import { toCancellationToken } from '../cancellation';
-import { promptTexts } from '../promptTexts';
-import { askOnce, type Question } from './askOnce';
+import { allowOnce, askPerson, skip, type Question } from './askPerson';
 import type { ToolToken } from './languageModelTools';
-import { readFolders } from './places';
+import { readFolders, uriOf } from './places';
+import { readHostTools } from './toolOrigins';
+import { toBlocks } from './toolResults';
+import type { WholeTexts } from './wholeTexts';
+import type { WorkspaceApprovals } from './workspaceApprovals';
+
+export interface HostToolRequest extends Pick<
+  HostToolOptions,
+  'ownNames' | 'external' | 'disabled' | 'attached' | 'approvesAll'
+> {
+  readonly token: ToolToken;
+}
 
 export interface HostTools {
   /** The tools of VS Code, of other extensions and of MCP servers for one request. */
-  forRequest(request: {
-    readonly token: ToolToken;
-    readonly ownNames: readonly string[];
-    readonly external: ExternalTools;
-    readonly disabled: readonly string[];
-    /** Names of tools that the person attached with `#`. */
-    readonly attached: readonly string[];
-  }): readonly Tool[];
+  forRequest(request: HostToolRequest): readonly Tool[];
 }
 
-export function createHostTools({ log }: { readonly log: Log }): HostTools {
+export function createHostTools(options: {
+  readonly allowed: AllowedTools;
+  readonly approvals: WorkspaceApprovals;
+  readonly whole: WholeTexts;
+  readonly policy: PathPolicy;
+  readonly log: Log;
+}): HostTools {
+  const { allowed, approvals, whole, policy, log } = options;
   const reported = new Set<string>();
 
   function reportOnce(name: string, reason: string): void {
@@ -33,15 +50,61 @@ export function createHostTools({ log }: { readonly log: Log }): HostTools {
     log.warn(`The tool ${name} is not offered: ${reason}.`);
   }
 
+  function toTool(chosen: ChosenTool, token: ToolToken): Tool {
+    const { hostName, name, description, inputSchema, effect } = chosen;
+    return {
+      name,
+      description,
+      inputSchema,
+      effect,
+      async run(call, signal) {
+        const input = chosen.takesFilePath
+          ? await checkedFilePath(call.input, { ...pathCheck(), effect }, signal)
+          : toObject(call.input);
+        const asks = chosen.asks(approvals.loosened());
+        const isAllowed = asks.by !== 'us' || (await isAllowedByPerson(hostName, input, asks, token, signal));
+        return isAllowed ? invoke(hostName, input, token, signal) : refused;
+      },
+    };
+  }
+
+  const pathCheck = () => ({
+    policy,
+    folders: readFolders(),
+    addressOf: (place: Place) => uriOf(place).toString(),
+  });
+
+  async function isAllowedByPerson(
+    tool: string,
+    input: unknown,
+    about: OurQuestion,
+    token: ToolToken,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const known = { name: tool, extension: about.extension?.id };
+    const mayBeRemembered = about.isLoosened !== true;
+    if (mayBeRemembered && allowed.has(known)) return true;
+    const { t } = vscode.l10n;
+    const [once, session, workspace] = [
+      allowOnce(),
+      t('Allow in this Session'),
+      t('Allow in this Workspace'),
+    ] as const;
+    const buttons = { yes: once, no: skip(), ...(mayBeRemembered && { more: [session, workspace] }) };
+    const answer = await askPerson(questionFor(tool, input, about), buttons, { token, whole }, signal);
+    if (answer === session || answer === workspace) {
+      await allowed
+        .allow(known, answer === session ? 'session' : 'workspace')
+        .catch((error: unknown) => log.error('an approval could not be kept', error));
+    }
+    return answer === once || answer === session || answer === workspace;
+  }
+
   return {
     forRequest: ({ token, ...request }) =>
       chooseHostTools({
         ...request,
-        available: vscode.lm.tools.map(({ name, description, inputSchema }) => ({
-          name,
-          description,
-          inputSchema,
-        })),
+        available: readHostTools(),
         isTrusted: vscode.workspace.isTrusted,
         roots: readFolders().map(({ root }) => root),
         onLeftOut: reportOnce,
@@ -49,33 +112,45 @@ export function createHostTools({ log }: { readonly log: Log }): HostTools {
   };
 }
 
-function toTool(chosen: ChosenTool, token: ToolToken): Tool {
-  const { hostName, name, description, inputSchema, effect } = chosen;
-  return {
-    name,
-    description,
-    inputSchema,
-    effect,
-    async run({ input }, signal) {
-      // VS Code runs tools of other extensions without a question unless they ask for one.
-      const isAllowed = !chosen.mustAsk || (await askOnce(questionFor(hostName, input), token, signal));
-      return isAllowed ? invoke(hostName, toObject(input), token, signal) : refused;
-    },
-  };
-}
-
 /** The title leaves the name out: VS Code drops underscores and the like from titles. */
-function questionFor(tool: string, input: unknown): Question {
+function questionFor(tool: string, input: unknown, about: OurQuestion): Question {
+  const { t } = vscode.l10n;
   const json = JSON.stringify(input, undefined, 2);
+  const [inCard, inDialog] = [codeBlock('json', json), plainBlock(json)];
+  const origin = about.extension && `${about.extension.label} (${about.extension.id})`;
+  const isUnknown = about.question === undefined;
+  const loosened = about.isLoosened
+    ? [t('⚠️ This workspace tells VS Code to run tools without asking, so Claude Assistant asks.')]
+    : [];
+  const hint =
+    isUnknown && !about.isLoosened
+      ? [
+          t(
+            'Some tools also ask by themselves. If this one does, allow it here for the workspace: its own question still comes.',
+          ),
+        ]
+      : [];
   return {
-    title: vscode.l10n.t('Let Claude use a tool of another extension?'),
-    message: `${belongsToAnother(codeSpan(tool))}\n\n${codeBlock('json', json)}`,
-    summary: `${belongsToAnother(visible(tool))}\n\n${visible(json).slice(0, 2000)}`,
+    title:
+      about.question ??
+      (about.extension ? t('Let Claude use a tool of another extension?') : t('Let Claude use this tool?')),
+    message: [...loosened, whatItGets(codeSpan(tool), origin && codeSpan(origin)), inCard.text, ...hint].join(
+      '\n\n',
+    ),
+    summary: [
+      ...loosened,
+      whatItGets(visibleLine(tool), origin && visibleLine(origin)),
+      inDialog.text,
+      ...hint,
+    ].join('\n\n'),
+    ...(!inDialog.isWhole && { whole: { language: 'json', text: json, isInMessage: inCard.isWhole } }),
   };
 }
 
-function belongsToAnother(tool: string): string {
-  return vscode.l10n.t('{0} belongs to another extension. It gets:', tool);
+function whatItGets(tool: string, origin: string | undefined): string {
+  return origin === undefined
+    ? vscode.l10n.t('{0} gets:', tool)
+    : vscode.l10n.t('{0} of {1} gets:', tool, origin);
 }
 
 async function invoke(
@@ -91,7 +166,7 @@ async function invoke(
       { input, toolInvocationToken: token },
       cancellation.token,
     );
-    return { content: result.content.flatMap(toBlocks) };
+    return { content: await toBlocks(result.content) };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof Error && error.name === 'Canceled') return refused;
@@ -99,23 +174,6 @@ async function invoke(
   } finally {
     cancellation.dispose();
   }
-}
-
-/** Texts and images; what only other models understand is left out. */
-function toBlocks(part: unknown): readonly (TextBlock | ImageBlock)[] {
-  if (part instanceof vscode.LanguageModelTextPart) return [{ type: 'text', text: part.value }];
-  if (part instanceof vscode.LanguageModelDataPart) {
-    if (!part.mimeType.startsWith('image/'))
-      return [{ type: 'text', text: new TextDecoder().decode(part.data) }];
-    const check = checkImage(part.data);
-    if (check.type === 'refused') return [{ type: 'text', text: `[Image left out: ${check.reason}]` }];
-    return [toImageBlock(part.data, check.facts.type)];
-  }
-  if (part instanceof vscode.LanguageModelPromptTsxPart) {
-    const text = promptTexts(part.value).join('');
-    return text === '' ? [] : [{ type: 'text', text }];
-  }
-  return [];
 }
 
 function toObject(input: unknown): object {

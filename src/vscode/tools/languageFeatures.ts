@@ -2,12 +2,8 @@ import * as vscode from 'vscode';
 import type { CodeSymbol, Place, Problem, Severity } from '../../core/tools/workspace';
 import { placeOf, uriOf } from './places';
 
-export function readProblems(place: Place | undefined): readonly Problem[] {
-  const all =
-    place === undefined
-      ? vscode.languages.getDiagnostics()
-      : vscode.languages.getDiagnostics().filter(([uri]) => isBelow(uriOf(place).toString(), uri.toString()));
-  return all.flatMap(([uri, diagnostics]) => {
+export function readProblems(): readonly Problem[] {
+  return vscode.languages.getDiagnostics().flatMap(([uri, diagnostics]) => {
     const at = placeOf(uri);
     return at === undefined ? [] : diagnostics.map((diagnostic) => toProblem(at, diagnostic));
   });
@@ -79,8 +75,4 @@ function fromInformation(place: Place, symbol: vscode.SymbolInformation): CodeSy
 
 function kindName(kind: vscode.SymbolKind): string {
   return (vscode.SymbolKind[kind] ?? 'symbol').toLowerCase();
-}
-
-function isBelow(folder: string, uri: string): boolean {
-  return uri === folder || uri.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }

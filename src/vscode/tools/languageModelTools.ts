@@ -6,7 +6,8 @@ import { createApprovals, refused, type AskEachTime } from '../../core/tools/app
 import type { Tool, ToolOutput } from '../../core/tools/tool';
 import type { Confirmation, WorkspaceTool } from '../../core/tools/workspaceTool';
 import { toAbortSignal, toCancellationToken } from '../cancellation';
-import { askOnce } from './askOnce';
+import { askOnce } from './askPerson';
+import type { WholeTexts } from './wholeTexts';
 
 /** What ties a call to the chat request that it is made for; undefined outside of one. */
 export type ToolToken = vscode.LanguageModelToolInvocationOptions<object>['toolInvocationToken'];
@@ -20,6 +21,9 @@ export interface RegisteredTools extends vscode.Disposable {
 export function registerTools(options: {
   readonly tools: readonly WorkspaceTool[];
   readonly nextId: () => string;
+  readonly whole: WholeTexts;
+  /** VS Code answers its own cards, because the workspace wants that: then they are no answer of the person. */
+  readonly isVsCodeLoosened: () => boolean;
   /** Tells under which id the tool ran for which call of Claude. */
   readonly onRun?: (ids: { readonly runId: string; readonly callId: string }) => void;
 }): RegisteredTools {
@@ -33,14 +37,14 @@ export function registerTools(options: {
         try {
           const { progress, confirmation } = await tool.prepare(checked(tool, input), toAbortSignal(token));
           // VS Code's card offers to remember the answer. What may not be remembered is asked by `invoke`, each time.
-          const isAskedHere = confirmation?.mayBeRemembered === true;
+          const isAskedHere = confirmation?.mayBeRemembered === true && !options.isVsCodeLoosened();
           if (isAskedHere) approvals.showing(tool.name, input, confirmation);
           return {
             invocationMessage: new vscode.MarkdownString(progress),
             ...(isAskedHere && {
               confirmationMessages: {
                 title: confirmation.title,
-                message: new vscode.MarkdownString(confirmation.message),
+                message: options.whole.message(confirmation.message, confirmation.whole),
               },
             }),
           };
@@ -53,7 +57,7 @@ export function registerTools(options: {
       async invoke({ input, toolInvocationToken }, token) {
         const id = options.nextId();
         const ask = (confirmation: Confirmation, signal: AbortSignal) =>
-          askOnce(confirmation, toolInvocationToken, signal);
+          askOnce(confirmation, { token: toolInvocationToken, whole: options.whole }, signal);
         const output = await outcomeOf({ tool, id, input, ask }, toAbortSignal(token));
         const run: Run = { id, tool: tool.name, input, output };
         remember(run);

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { ToolError } from '../../core/errors';
 import type { SearchEnd } from '../../core/tools/workspace';
+import { createJsonSqueezer, type JsonSqueezer } from './squeezeJson';
 
-/** Longer output lines are dropped: a file of one endless line must not fill the memory. */
+/** Of longer output lines only the essence is kept: a file of one endless line must not fill the memory. */
 const lineLimit = 4 * 1024 * 1024;
 const stderrLimit = 4_000;
 
@@ -43,14 +44,15 @@ export interface RipgrepRun {
   readonly timeLimitMs: number;
   /** Searched instead of files when given. */
   readonly input?: string;
-  /** Gets each line of output as it comes; `stop` ends the run. */
-  onLine(line: string): 'go-on' | 'stop';
+  /** Gets each line of output as it comes; `stop` ends the run. One that was too long is JSON with its strings cut. */
+  onLine(line: string, isSqueezed: boolean): 'go-on' | 'stop';
 }
 
 /** Runs ripgrep until it is through, told to stop, out of time or aborted. Throws ToolError when it refuses the call. */
 export async function runRipgrep(run: RipgrepRun, signal: AbortSignal): Promise<SearchEnd> {
   signal.throwIfAborted();
-  const child = spawn(run.executable, [...run.args], {
+  // No configuration file: it could name a program to run (--pre) or switch anything here off.
+  const child = spawn(run.executable, ['--no-config', ...run.args], {
     cwd: run.cwd,
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
@@ -71,8 +73,8 @@ export async function runRipgrep(run: RipgrepRun, signal: AbortSignal): Promise<
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       if (errors.length < stderrLimit) errors += text;
     });
-    feedLines(child.stdout, (line) => {
-      if (end === 'complete' && run.onLine(line) === 'stop') stop('limit');
+    feedLines(child.stdout, (line, isSqueezed) => {
+      if (end === 'complete' && run.onLine(line, isSqueezed) === 'stop') stop('limit');
     });
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject).once('close', resolve);
@@ -87,26 +89,47 @@ export async function runRipgrep(run: RipgrepRun, signal: AbortSignal): Promise<
   }
 }
 
-function feedLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
+function feedLines(stream: NodeJS.ReadableStream, onLine: (line: string, isSqueezed: boolean) => void): void {
   const decoder = new StringDecoder('utf8');
   let rest: string[] = [];
   let restLength = 0;
+  let squeezer: JsonSqueezer | undefined;
+
+  function add(piece: string): void {
+    restLength += piece.length;
+    if (squeezer === undefined && restLength > lineLimit) {
+      squeezer = createJsonSqueezer();
+      for (const earlier of rest) squeezer.feed(earlier);
+      rest = [];
+    }
+    if (squeezer === undefined) rest.push(piece);
+    else squeezer.feed(piece);
+  }
+
+  function finish(): void {
+    if (squeezer === undefined) onLine(rest.join(''), false);
+    else onLine(squeezer.result(), true);
+    rest = [];
+    restLength = 0;
+    squeezer = undefined;
+  }
+
   stream.on('data', (chunk: Buffer) => {
     const text = decoder.write(chunk);
     let start = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
       const piece = text.slice(start, end);
-      if (restLength + piece.length <= lineLimit) onLine(restLength === 0 ? piece : rest.join('') + piece);
-      rest = [];
-      restLength = 0;
       start = end + 1;
+      if (restLength === 0) onLine(piece, false);
+      else {
+        add(piece);
+        finish();
+      }
     }
-    restLength += text.length - start;
-    if (restLength > lineLimit) rest = [];
-    else if (start < text.length) rest.push(text.slice(start));
+    if (start < text.length) add(text.slice(start));
   });
   stream.on('end', () => {
-    if (restLength > 0 && restLength <= lineLimit) onLine(rest.join(''));
+    if (restLength > 0) finish();
   });
 }
 

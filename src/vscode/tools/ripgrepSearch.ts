@@ -1,7 +1,6 @@
 import { excerpt } from '../../core/tools/excerpt';
-import { compileGlob, staticPrefix } from '../../core/tools/paths/glob';
+import { compileGlob } from '../../core/tools/paths/glob';
 import type {
-  FoundFiles,
   FoundText,
   Place,
   ScopedQuery,
@@ -10,6 +9,7 @@ import type {
   TextQuery,
 } from '../../core/tools/workspace';
 import { runRipgrep } from './ripgrep';
+import { isRipgrepGlob } from './ripgrepGlobs';
 import { type MatchRecord, parseRecord } from './ripgrepOutput';
 
 export interface RipgrepOptions {
@@ -17,16 +17,20 @@ export interface RipgrepOptions {
   readonly timeLimitMs: number;
   /** What the person's settings leave out of a folder, as globs relative to it. */
   excludesOf(place: Place): { readonly globs: readonly string[]; readonly isIgnoreFilesUsed: boolean };
+  /** What files of a folder are in, in ripgrep's words; undefined for UTF-8 and what ripgrep does not know. */
+  encodingOf(place: Place): string | undefined;
 }
 
 export async function findFiles(
   options: RipgrepOptions,
   query: ScopedQuery,
+  onFile: (file: Place) => void,
   signal: AbortSignal,
-): Promise<FoundFiles> {
-  const files: Place[] = [];
+): Promise<SearchEnd> {
+  let found = 0;
   let end: SearchEnd = 'complete';
-  for (const { start, matches } of startsOf(query)) {
+  const includes = compileIncludes(query);
+  for (const start of query.within) {
     if (end !== 'complete') break;
     end = await runRipgrep(
       {
@@ -35,32 +39,70 @@ export async function findFiles(
         cwd: start.folder.root,
         timeLimitMs: options.timeLimitMs,
         onLine(line) {
-          const path = toPath(line);
-          if (matches(path)) files.push({ folder: start.folder, path });
-          return files.length >= query.limit ? 'stop' : 'go-on';
+          const place = { folder: start.folder, path: toPath(line) };
+          if (!isBelow(start, place, includes)) return 'go-on';
+          onFile(place);
+          return ++found >= query.limit ? 'stop' : 'go-on';
         },
       },
       signal,
     );
   }
-  return { files, end };
+  return end;
 }
 
+/**
+ * ripgrep finds text in UTF-8, and in UTF-16 by its byte order mark. Where the person's files are in another encoding, a
+ * second run looks for that.
+ */
 export async function searchText(
   options: RipgrepOptions,
   query: TextQuery,
   signal: AbortSignal,
 ): Promise<FoundText> {
-  const lines: TextLine[] = [];
+  const lines: FoundLine[] = [];
+  let end: SearchEnd = 'complete';
+  for (const start of query.within) {
+    if (end !== 'complete') break;
+    const scope = { ...query, within: [start], limit: query.limit - countMatches(lines) };
+    const plain = await searchOnce(options, scope, undefined, signal);
+    const encoding = plain.end === 'complete' ? options.encodingOf(start) : undefined;
+    const encoded = encoding === undefined ? undefined : await searchOnce(options, scope, encoding, signal);
+    const merged = encoded === undefined ? plain : mergeFound(plain, encoded, scope.limit);
+    lines.push(...merged.lines);
+    end = merged.end;
+  }
+  return { lines: sortByPlace(lines), end };
+}
+
+/** A line that was found, and whether it could not be read as UTF-8. */
+interface FoundLine extends TextLine {
+  readonly isGarbled: boolean;
+}
+
+interface Found {
+  readonly lines: readonly FoundLine[];
+  readonly end: SearchEnd;
+}
+
+async function searchOnce(
+  options: RipgrepOptions,
+  query: TextQuery,
+  encoding: string | undefined,
+  signal: AbortSignal,
+): Promise<Found> {
+  const lines: FoundLine[] = [];
   let found = 0;
   let lastMatch = 0;
   let end: SearchEnd = 'complete';
-  for (const { start, matches } of startsOf(query)) {
+  const includes = compileIncludes(query);
+  for (const start of query.within) {
     if (end !== 'complete') break;
     end = await runRipgrep(
       {
         executable: options.executable,
         args: [
+          ...(encoding === undefined ? [] : ['--encoding', encoding]),
           ...textArguments(query),
           ...typeArguments(query.include),
           ...scopeArguments(options, query, start),
@@ -69,17 +111,16 @@ export async function searchText(
         ],
         cwd: start.folder.root,
         timeLimitMs: options.timeLimitMs,
-        onLine(output) {
-          const record = parseRecord(output);
+        onLine(output, isSqueezed) {
+          const record = parseRecord(output, isSqueezed);
           if (record === undefined) return 'go-on';
-          const path = toPath(record.path);
-          if (!matches(path)) return 'go-on';
+          const place = { folder: start.folder, path: toPath(record.path) };
+          if (!isBelow(start, place, includes)) return 'go-on';
           // At the limit the context behind the last match is still to come.
           const isBehindLast =
-            !record.isMatch && lines.at(-1)?.place.path === path && record.line > lastMatch;
+            !record.isMatch && lines.at(-1)?.place.path === place.path && record.line > lastMatch;
           if (found >= query.limit && !(isBehindLast && record.line <= lastMatch + query.contextLines))
             return 'stop';
-          const place = { folder: start.folder, path };
           for (const line of toLines(record, place)) lines.push(line);
           if (record.isMatch) {
             found++;
@@ -91,7 +132,32 @@ export async function searchText(
       signal,
     );
   }
-  return { lines: sortByPlace(lines), end };
+  return { lines, end };
+}
+
+/** What UTF-8 could read counts as it is; what it could not, as the other encoding reads it. */
+function mergeFound(plain: Found, encoded: Found, limit: number): Found {
+  const lines = new Map(plain.lines.map((line) => [`${line.place.path}\0${line.line}`, line]));
+  for (const line of encoded.lines) {
+    const key = `${line.place.path}\0${line.line}`;
+    const known = lines.get(key);
+    const shown = known === undefined || known.isGarbled ? line : known;
+    lines.set(key, { ...shown, isMatch: line.isMatch || known?.isMatch === true });
+  }
+  const sorted = sortByPlace([...lines.values()]);
+  return countMatches(sorted) <= limit
+    ? { lines: sorted, end: encoded.end }
+    : { lines: sorted.slice(0, endOfMatches(sorted, limit)), end: 'limit' };
+}
+
+function countMatches(lines: readonly TextLine[]): number {
+  return lines.filter(({ isMatch }) => isMatch).length;
+}
+
+/** Where the match after so many stands. */
+function endOfMatches(lines: readonly TextLine[], limit: number): number {
+  let matches = 0;
+  return lines.findIndex(({ isMatch }) => isMatch && ++matches > limit);
 }
 
 /** The same search over the text of one unsaved editor. */
@@ -109,8 +175,8 @@ export async function searchUnsaved(
       cwd: unsaved.place.folder.root,
       timeLimitMs: options.timeLimitMs,
       input: unsaved.text,
-      onLine(output) {
-        const record = parseRecord(output);
+      onLine(output, isSqueezed) {
+        const record = parseRecord(output, isSqueezed);
         if (record !== undefined) for (const line of toLines(record, unsaved.place)) lines.push(line);
         return 'go-on';
       },
@@ -130,8 +196,11 @@ export function isInScope(query: ScopedQuery, place: Place): boolean {
   );
 }
 
-export function sortByPlace(lines: readonly TextLine[]): readonly TextLine[] {
-  return lines.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b))));
+export function sortByPlace<Line extends TextLine>(lines: readonly Line[]): readonly Line[] {
+  return lines.toSorted((a, b) => {
+    if (keyOf(a) === keyOf(b)) return a.line - b.line;
+    return keyOf(a) < keyOf(b) ? -1 : 1;
+  });
 }
 
 function keyOf({ place }: TextLine): string {
@@ -142,25 +211,6 @@ type Matcher = (path: string) => boolean;
 
 function compileIncludes({ include }: ScopedQuery): readonly Matcher[] {
   return include.map((glob) => compileGlob(glob, { isCaseSensitive: true }));
-}
-
-interface Start {
-  readonly start: Place;
-  readonly matches: Matcher;
-}
-
-/** A glob with a fixed beginning is looked for only there. */
-function startsOf(query: ScopedQuery): readonly Start[] {
-  const includes = compileIncludes(query);
-  return query.within.map((within) => {
-    const [glob] = query.include;
-    const prefix = glob !== undefined && query.include.length === 1 ? staticPrefix(glob) : '';
-    const path = [within.path, prefix].filter((part) => part !== '').join('/');
-    return {
-      start: { folder: within.folder, path },
-      matches: (found) => isBelow(within, { folder: within.folder, path: found }, includes),
-    };
-  });
 }
 
 function isBelow(within: Place, place: Place, includes: readonly Matcher[]): boolean {
@@ -194,25 +244,23 @@ function typeArguments(include: readonly string[]): readonly string[] {
   const [glob] = include;
   const name = include.length === 1 ? glob?.split('/').at(-1) : undefined;
   if (name === undefined || name.includes('**')) return [];
-  const isBalanced = name.split('{').length === name.split('}').length && !/^[^{]*\}/.test(name);
-  return isBalanced && glob?.includes('{') !== true
-    ? ['--type-add', `wanted:${name}`, '--type', 'wanted']
-    : [];
+  const isPlain = isRipgrepGlob(name) && glob?.includes('{') !== true;
+  return isPlain ? ['--type-add', `wanted:${name}`, '--type', 'wanted'] : [];
 }
 
 function scopeArguments(options: RipgrepOptions, query: ScopedQuery, start: Place): readonly string[] {
   const { globs, isIgnoreFilesUsed } = options.excludesOf(start);
   const isIgnoring = isIgnoreFilesUsed && !query.isIgnoredIncluded;
   return [
-    // No configuration file: it could name a program to run (--pre) or switch anything here off.
-    '--no-config',
     '--no-messages',
     '--hidden',
     '--max-filesize',
     '1G',
     ...(isIgnoring ? ['--no-require-git', '--no-ignore-parent', '--no-ignore-global'] : ['--no-ignore']),
-    ...(query.isIgnoredIncluded ? [] : globs.flatMap((glob) => ['--glob', `!${rooted(glob)}`])),
-    ...query.exclude.flatMap((glob) => ['--iglob', `!${rooted(glob)}`]),
+    ...(query.isIgnoredIncluded ? [] : globs)
+      .filter(isRipgrepGlob)
+      .flatMap((glob) => ['--glob', `!${rooted(glob)}`]),
+    ...query.exclude.filter(isRipgrepGlob).flatMap((glob) => ['--iglob', `!${rooted(glob)}`]),
     '--glob',
     '!**/.git',
   ];
@@ -234,12 +282,13 @@ function toPath(printed: string): string {
   return slashed.slice(start, slashed.endsWith('\r') ? -1 : undefined);
 }
 
-function toLines(record: MatchRecord, place: Place): readonly TextLine[] {
+function toLines(record: MatchRecord, place: Place): readonly FoundLine[] {
   const texts = record.text.replace(/\r?\n$/, '').split(/\r?\n/);
   return texts.map((text, at) => ({
     place,
     line: record.line + at,
     text: excerpt(text, at === 0 ? record.start : 0),
     isMatch: record.isMatch,
+    isGarbled: record.isGarbled,
   }));
 }

@@ -1,16 +1,19 @@
 import * as vscode from 'vscode';
-import type { Log, TextFiles } from '../../core/ports';
+import type { Log, StateStore, TextFiles } from '../../core/ports';
+import { createAllowedTools } from '../../core/tools/allowedTools';
 import { createChangeJournal, type ChangeJournal } from '../../core/tools/changeJournal';
-import type { ExternalTools } from '../../core/tools/chooseHostTools';
 import { createKeptChanges } from '../../core/tools/keptChanges';
 import { createLateTools } from '../../core/tools/lateTools';
+import { createPathPolicy } from '../../core/tools/paths/pathPolicy';
 import type { SecretFiles } from '../../core/tools/paths/secretFiles';
 import type { Tool } from '../../core/tools/tool';
 import { createToolset } from '../../core/tools/toolset';
 import { wait } from '../wait';
-import { createHostTools } from './hostTools';
-import { registerTools, type ToolToken } from './languageModelTools';
+import { createHostTools, type HostToolRequest } from './hostTools';
+import { registerTools } from './languageModelTools';
+import { createWholeTexts, type WholeTexts } from './wholeTexts';
 import { createWorkspace } from './workspace';
+import { createWorkspaceApprovals } from './workspaceApprovals';
 
 export interface Tools extends vscode.Disposable {
   /** What Claude can call in one request, always in the same order. */
@@ -18,14 +21,13 @@ export interface Tools extends vscode.Disposable {
   /** Waits for tools of VS Code's own that a window just opened may still lack, a few seconds at most. */
   whenThere(names: readonly string[], signal: AbortSignal): Promise<void>;
   readonly journal: ChangeJournal;
+  /** Texts that are too long for a question. */
+  readonly whole: WholeTexts;
+  /** Forgets which tools of others the person allowed for longer; says how many. */
+  resetApprovals(): Promise<number>;
 }
 
-export interface ToolsRequest {
-  readonly token: ToolToken;
-  /** Names of tools that the person attached with `#`. */
-  readonly attached: readonly string[];
-  readonly external: ExternalTools;
-  readonly disabled: readonly string[];
+export interface ToolsRequest extends Omit<HostToolRequest, 'ownNames'> {
   /** Names of the tools that the plan of a waiting question was made with. */
   readonly plan: readonly string[];
 }
@@ -36,6 +38,8 @@ export function createTools(options: {
   readonly nextId: () => string;
   /** Where changes are kept for the next window; absent in a window without a folder. */
   readonly changes: TextFiles | undefined;
+  /** Where it is kept which tools of others the person allowed in this workspace. */
+  readonly store: StateStore;
   readonly log: Log;
 }): Tools {
   const workspace = createWorkspace();
@@ -54,15 +58,23 @@ export function createTools(options: {
     secretFiles,
     onChange: (change) => journal.record(change),
   });
+  const whole = createWholeTexts(options.nextId);
+  const approvals = createWorkspaceApprovals();
+  const allowed = createAllowedTools(options.store);
   const own = registerTools({
     tools: toolset,
     nextId: options.nextId,
+    whole,
+    isVsCodeLoosened: () => approvals.loosened() === 'all',
     onRun: (ids) => journal.assign(ids),
   });
-  const host = createHostTools({ log: options.log });
+  const policy = createPathPolicy({ workspace, secretFiles });
+  const host = createHostTools({ allowed, approvals, whole, policy, log: options.log });
   const whenThere = createLateTools({ clock: Date.now, wait });
   return {
     journal,
+    whole,
+    resetApprovals: () => allowed.reset(),
     async forRequest(request, signal) {
       const isOn = (name: string) => !request.disabled.includes(name);
       // Their own path policy refuses to write there, too: other chats get them from VS Code.
@@ -79,6 +91,6 @@ export function createTools(options: {
     },
     whenThere: (names, signal) =>
       whenThere({ names: () => vscode.lm.tools.map(({ name }) => name), plan: names }, signal),
-    dispose: () => void own.dispose(),
+    dispose: () => void vscode.Disposable.from(own, whole, approvals).dispose(),
   };
 }

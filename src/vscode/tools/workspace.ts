@@ -1,12 +1,21 @@
 import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors';
-import type { Entry, FileStatus, Place, ScopedQuery, TextLine, Workspace } from '../../core/tools/workspace';
+import {
+  isSamePlace,
+  type Entry,
+  type FileStatus,
+  type Place,
+  type ScopedQuery,
+  type TextLine,
+  type Workspace,
+} from '../../core/tools/workspace';
 import { followLinks, listFolder, readBytes, statFile } from './diskFiles';
+import { decodeFile, findUnwritable, ripgrepEncoding } from './encodings';
 import { readExcludes } from './excludes';
 import { readChanges, readDiff } from './gitChanges';
 import { findSymbols, readOutline, readProblems } from './languageFeatures';
-import { placeOf, readFolders, uriOf } from './places';
+import { readFolders, uriOf } from './places';
 import { findRipgrep } from './ripgrep';
 import {
   findFiles,
@@ -16,6 +25,7 @@ import {
   searchUnsaved,
   sortByPlace,
 } from './ripgrepSearch';
+import { readUnsaved } from './unsavedEditors';
 import { applyChange } from './workspaceEdits';
 
 const searchTimeLimitMs = 20_000;
@@ -40,6 +50,7 @@ export function createWorkspace(): Workspace {
       executable,
       timeLimitMs: searchTimeLimitMs,
       excludesOf: (place) => readExcludes(uriOf({ ...place, path: '' })),
+      encodingOf: (place) => ripgrepEncoding(uriOf({ ...place, path: '' })),
     };
   }
 
@@ -48,7 +59,7 @@ export function createWorkspace(): Workspace {
     isTrusted: () => vscode.workspace.isTrusted,
     async realPath(place) {
       const path = diskPath(place);
-      if (path === undefined) return `${place.folder.root}/${place.path}`;
+      if (path === undefined) return `${place.folder.root.replace(/\/$/, '')}/${place.path}`;
       return (await followLinks(path)).replaceAll(sep, '/');
     },
     async stat(place) {
@@ -66,31 +77,22 @@ export function createWorkspace(): Workspace {
       if (path !== undefined) return readBytes(path, start, length);
       return (await vscode.workspace.fs.readFile(uriOf(place))).subarray(start, start + length);
     },
-    unsavedText(place) {
-      const uri = uriOf(place).toString();
-      return unsavedDocuments()
-        .find((document) => document.uri.toString() === uri)
-        ?.getText();
-    },
-    decode: async (place, bytes) => vscode.workspace.decode(bytes, { uri: uriOf(place) }),
-    async findFiles(query, signal) {
-      return findFiles(await ripgrepOptions(query), query, signal);
+    unsavedEditors: readUnsaved,
+    decode: async (place, bytes) => decodeFile(uriOf(place), bytes),
+    findUnwritable: async (place, text, encoding) => findUnwritable(uriOf(place), text, encoding),
+    async findFiles(query, onFile, signal) {
+      return findFiles(await ripgrepOptions(query), query, onFile, signal);
     },
     async searchText(query, signal) {
       const options = await ripgrepOptions(query);
       const onDisk = await searchText(options, query, signal);
-      const unsaved = unsavedDocuments().flatMap((document) => {
-        const place = placeOf(document.uri);
-        return place !== undefined && isInScope(query, place) ? [{ place, text: document.getText() }] : [];
-      });
-      const isStale = ({ place }: TextLine) => unsaved.some((document) => isSame(document.place, place));
-      const fresh = await Promise.all(
-        unsaved.map((document) => searchUnsaved(options, query, document, signal)),
+      const unsaved = (await readUnsaved()).flatMap(({ place, text }) =>
+        text !== undefined && isInScope(query, place) ? [{ place, text }] : [],
       );
-      return {
-        lines: sortByPlace([...onDisk.lines.filter((line) => !isStale(line)), ...fresh.flat()]),
-        end: onDisk.end,
-      };
+      const isStale = ({ place }: TextLine) => unsaved.some((editor) => isSamePlace(editor.place, place));
+      const fresh = await Promise.all(unsaved.map((editor) => searchUnsaved(options, query, editor, signal)));
+      const lines = [...onDisk.lines.filter((line) => !isStale(line)), ...fresh.flat()];
+      return { lines: sortByPlace(lines), end: onDisk.end };
     },
     problems: readProblems,
     outline: readOutline,
@@ -99,10 +101,6 @@ export function createWorkspace(): Workspace {
     diff: readDiff,
     apply: applyChange,
   };
-}
-
-function unsavedDocuments(): readonly vscode.TextDocument[] {
-  return vscode.workspace.textDocuments.filter(({ isDirty, isClosed }) => isDirty && !isClosed);
 }
 
 /** Undefined for files that are not on this machine's disk. */
@@ -126,8 +124,4 @@ function kindOf(type: vscode.FileType): Entry['kind'] {
   if ((type & vscode.FileType.SymbolicLink) !== 0) return 'link';
   if ((type & vscode.FileType.Directory) !== 0) return 'folder';
   return (type & vscode.FileType.File) !== 0 ? 'file' : 'other';
-}
-
-function isSame(a: Place, b: Place): boolean {
-  return a.folder.root === b.folder.root && a.path === b.path;
 }

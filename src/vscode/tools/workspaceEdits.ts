@@ -1,9 +1,11 @@
-import { sep } from 'node:path';
 import * as vscode from 'vscode';
-import { diffLines } from '../../core/tools/lineDiff';
+import { diffLines } from '../../core/tools/diffLines';
+import { hasMixedLineEnds, unixLines } from '../../core/tools/lineEnds';
 import type { ChangeOutcome, Place, WorkspaceChange } from '../../core/tools/workspace';
-import { followLinks } from './diskFiles';
+import { isReachedWithoutLinks } from './diskFiles';
+import { encodeFile } from './encodings';
 import { uriOf } from './places';
+import { unsavedDocumentAt } from './unsavedEditors';
 
 /** How long an editor may take to notice that its file changed on disk. */
 const reloadLimitMs = 3_000;
@@ -17,12 +19,12 @@ export async function applyChange(change: WorkspaceChange, signal: AbortSignal):
 type TextChange = Extract<WorkspaceChange, { kind: 'edit' }>;
 
 async function editText(change: TextChange): Promise<ChangeOutcome> {
-  const document = await vscode.workspace.openTextDocument(uriOf(change.place));
-  if (!(await isCaughtUp(document, change.before))) {
-    return { kind: 'refused', why: 'its text is no longer the one that the edit was made for' };
-  }
+  const document = (await unsavedDocumentAt(change.place)) ?? (await openForEdit(change));
+  if (!(await isCaughtUp(document, change.before))) return textRefusal;
   if (!(await isStillItself(change.place))) return linkRefusal;
   const wasDirty = document.isDirty;
+  const isUnified = document.getText() !== change.before || hasMixedLineEnds(change.after);
+  if (isUnified && !wasDirty) return writeLineEnds(document, change);
   if (!(await replaceText(document, change.after))) {
     return { kind: 'refused', why: 'VS Code did not apply the edit' };
   }
@@ -31,6 +33,35 @@ async function editText(change: TextChange): Promise<ChangeOutcome> {
   if (!(await isStillItself(change.place))) return { kind: 'left-unsaved' };
   const isSaved = (await document.save()) || (await saveAfresh(document, change));
   return { kind: isSaved ? 'saved' : 'left-unsaved' };
+}
+
+/**
+ * An editor has one kind of line end and would save all lines with it. A file that has several is written directly, so
+ * that lines which the edit does not touch stay as they are; the editor follows, and its Undo takes the edit back.
+ */
+async function writeLineEnds(document: vscode.TextDocument, change: TextChange): Promise<ChangeOutcome> {
+  const { uri, encoding } = document;
+  const [onDisk, before, after] = await Promise.all([
+    vscode.workspace.fs.readFile(uri),
+    encodeFile(uri, change.before, encoding),
+    encodeFile(uri, change.after, encoding),
+  ]);
+  if (Buffer.compare(onDisk, before) !== 0) return textRefusal;
+  if (!(await isStillItself(change.place))) return linkRefusal;
+  try {
+    await vscode.workspace.fs.writeFile(uri, after);
+  } catch (error) {
+    return { kind: 'refused', why: `the file cannot be written (${String(error)})` };
+  }
+  await isCaughtUp(document, change.after);
+  return { kind: 'saved' };
+}
+
+/** In the encoding that the edit was made in: VS Code writes a document in the one that it was opened in. */
+async function openForEdit({ place, encoding }: TextChange): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(uriOf(place));
+  if (encoding === undefined || encoding === document.encoding) return document;
+  return vscode.workspace.openTextDocument(uriOf(place), { encoding });
 }
 
 async function replaceText(document: vscode.TextDocument, after: string): Promise<boolean> {
@@ -45,7 +76,7 @@ async function replaceText(document: vscode.TextDocument, after: string): Promis
  */
 async function saveAfresh(document: vscode.TextDocument, change: TextChange): Promise<boolean> {
   const bytes = await vscode.workspace.fs.readFile(document.uri);
-  const onDisk = await vscode.workspace.decode(bytes, { uri: document.uri });
+  const onDisk = await vscode.workspace.decode(bytes, { encoding: document.encoding });
   if (unixLines(onDisk) !== unixLines(change.before)) return false;
   await vscode.window.showTextDocument(document);
   await vscode.commands.executeCommand('workbench.action.files.revert');
@@ -59,7 +90,9 @@ async function changeFile(change: Exclude<WorkspaceChange, { kind: 'edit' }>): P
   switch (change.kind) {
     case 'create':
       ways.push(change.place);
-      edit.createFile(uriOf(change.place), { contents: new TextEncoder().encode(change.text) });
+      edit.createFile(uriOf(change.place), {
+        contents: await encodeFile(uriOf(change.place), change.text, change.encoding),
+      });
       break;
     case 'rename':
       ways.push(parentOf(change.from), change.to);
@@ -75,6 +108,11 @@ async function changeFile(change: Exclude<WorkspaceChange, { kind: 'edit' }>): P
   return { kind: 'refused', why: 'VS Code did not do it; look with list_directory what is there' };
 }
 
+const textRefusal: ChangeOutcome = {
+  kind: 'refused',
+  why: 'its text is no longer the one that the edit was made for',
+};
+
 const linkRefusal: ChangeOutcome = {
   kind: 'refused',
   why: 'a link has taken its place or that of a folder above it',
@@ -82,14 +120,8 @@ const linkRefusal: ChangeOutcome = {
 
 /** A place has all links followed. When following them leads elsewhere now, somebody put one there. */
 async function isStillItself(place: Place): Promise<boolean> {
-  const uri = uriOf(place);
-  if (uri.scheme !== 'file') return true;
-  const [root, real] = await Promise.all([
-    followLinks(uriOf({ ...place, path: '' }).fsPath),
-    followLinks(uri.fsPath),
-  ]);
-  const expected = place.path === '' ? root : `${root}${sep}${place.path.replaceAll('/', sep)}`;
-  return real === expected;
+  const folder = uriOf({ ...place, path: '' });
+  return folder.scheme !== 'file' || isReachedWithoutLinks(folder.fsPath, place.path);
 }
 
 function parentOf(place: Place): Place {
@@ -145,8 +177,4 @@ function replaceLines(document: vscode.TextDocument, start: number, end: number,
   if (start === 0) return { range: new vscode.Range(new vscode.Position(0, 0), last), text };
   const from = document.lineAt(start - 1).range.end;
   return { range: new vscode.Range(from, last), text: lines.length > 0 ? `\n${text}` : '' };
-}
-
-function unixLines(text: string): string {
-  return text.replace(/\r\n?/g, '\n');
 }

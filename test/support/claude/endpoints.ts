@@ -1,6 +1,6 @@
 import { checkAccess } from './access';
 import type { Exchange } from './exchange';
-import { findModel, type ModelFacts } from './models';
+import { findModel, models, offlineModel, type ModelFacts } from './models';
 import { listModels, retrieveModel } from './modelsEndpoint';
 import { invalid, type ApiProblem } from './problem';
 import { readPrompt } from './prompt';
@@ -16,18 +16,21 @@ export interface Question {
 /** Checks the way in and answers what needs no script; what does is handed back. */
 export function receive(
   exchange: Exchange,
-  options: { readonly keys?: readonly string[] | undefined; readonly displayNameSuffix?: string | undefined },
+  options: { readonly keys?: readonly string[] | undefined; readonly isOffline?: boolean | undefined },
 ): Question | undefined {
   const { incoming, url } = exchange;
   const denied = checkAccess(incoming, options.keys) ?? (exchange.isTooLarge ? tooLarge : undefined);
   if (denied) return refuse(exchange, denied);
 
-  const suffix = options.displayNameSuffix ?? '';
   const route = `${incoming.method} ${url.pathname}`;
-  if (route === 'GET /v1/models') return answer(exchange, listModels(url.searchParams, suffix));
+  if (route === 'GET /v1/models')
+    return answer(
+      exchange,
+      listModels(url.searchParams, options.isOffline === true ? [offlineModel] : models),
+    );
   if (route.startsWith('GET /v1/models/')) {
     const id = decodeURIComponent(url.pathname.slice('/v1/models/'.length));
-    return answer(exchange, retrieveModel(id, suffix));
+    return answer(exchange, retrieveModel(id));
   }
   switch (route) {
     case 'POST /v1/messages':

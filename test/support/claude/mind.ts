@@ -10,9 +10,9 @@ export interface MindOptions {
 
 const notice =
   'This is the offline stand-in and not Claude, because ANTHROPIC_API_KEY is not set. ' +
-  'I follow a few simple rules, but the tools I call and what they return are real.\n\n';
+  'It follows a few simple rules, but the tools it calls and what they return are real.\n\n';
 
-/** A small rule-based mind: looks at the sample workspace with the tools on offer and tells what it found. */
+/** Answers in place of Claude by a few rules: looks at the workspace with our tools and says what it found. */
 export function createMind(options: MindOptions = {}): (request: ClaudeRequest) => Reply {
   const delayMs = options.delayMs ?? 25;
   return (request) => {

@@ -4,13 +4,12 @@ import { blocksOf, textOf, toolsOf, type Block, type ClaudeRequest } from './req
 /** A request read as a conversation: what the person wants now, what was said before, what tools have told. */
 export interface Conversation {
   readonly question: string;
-  /** What a program put beside the question, in tags: remembered facts, for example. */
-  readonly notes: string;
   /** What the person said in earlier turns, oldest first. */
   readonly earlier: readonly string[];
   /** The tool calls of this turn so far. */
   readonly calls: readonly FinishedCall[];
-  readonly tools: ReadonlyMap<string, Anthropic.Tool>;
+  /** Names of the tools on offer. */
+  readonly tools: ReadonlySet<string>;
   readonly isFirstTurn: boolean;
 }
 
@@ -26,14 +25,13 @@ export function readConversation(request: ClaudeRequest): Conversation {
   const start = messages.findLastIndex((message) => isFromPerson(message));
   return {
     question: wordsOf(messages[start]),
-    notes: notesIn(messages[start]),
     earlier: messages
       .slice(0, Math.max(0, start))
       .filter(isFromPerson)
       .map(wordsOf)
       .filter((said) => said !== ''),
     calls: readCalls(messages.slice(start + 1).flatMap(({ content }) => blocksOf(content))),
-    tools: new Map(toolsOf(request).map((tool) => [tool.name, tool])),
+    tools: new Set(toolsOf(request).map(({ name }) => name)),
     isFirstTurn: !messages.slice(0, start).some(({ role }) => role === 'assistant'),
   };
 }
@@ -51,11 +49,6 @@ function wordsOf(message: Message | undefined): string {
   const all = message ? textOf(message.content) : '';
   const own = all.replaceAll(tagged, '').trim();
   return own === '' ? all.trim() : own;
-}
-
-function notesIn(message: Message | undefined): string {
-  const all = message ? textOf(message.content) : '';
-  return Array.from(all.matchAll(tagged), ([, , inner = '']) => inner.trim()).join('\n');
 }
 
 function readCalls(blocks: readonly Block[]): readonly FinishedCall[] {

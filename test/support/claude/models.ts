@@ -222,7 +222,18 @@ export const models: readonly ModelFacts[] = [
   },
 ];
 
+/** What answers in place of Claude without a key. By the ending of its id, gateways say that a model costs nothing. */
+export const offlineModel: ModelFacts = {
+  ...current,
+  id: 'offline-stand-in:free',
+  displayName: 'Offline Stand-in',
+  line: 'haiku',
+  createdAt: '2026-01-01T00:00:00Z',
+  thinking: ['disabled'],
+  thinksByDefault: false,
+};
+
 /** By id or alias. */
 export function findModel(id: string): ModelFacts | undefined {
-  return models.find((model) => model.id === id || model.alias === id);
+  return [...models, offlineModel].find((model) => model.id === id || model.alias === id);
 }

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { findModel, models, type ModelFacts } from './models';
+import { findModel, type ModelFacts } from './models';
 import { invalid, type ApiProblem } from './problem';
 
 interface ModelPage {
@@ -10,7 +10,7 @@ interface ModelPage {
 }
 
 /** `GET /v1/models`: one page, newest first. */
-export function listModels(query: URLSearchParams, suffix: string): ModelPage | ApiProblem {
+export function listModels(query: URLSearchParams, models: readonly ModelFacts[]): ModelPage | ApiProblem {
   const limit = Number(query.get('limit') ?? 20);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
     return invalid('limit', 'Input should be between 1 and 1000');
@@ -21,7 +21,7 @@ export function listModels(query: URLSearchParams, suffix: string): ModelPage | 
   if (wrong !== undefined) return invalid('lifecycle', "Input should be 'active', 'deprecated' or 'retired'");
   const all = models.filter(({ lifecycle }) => stages.includes(lifecycle));
   const { page, hasMore } = cutPage(all, limit, query.get('after_id'), query.get('before_id'));
-  const data = page.map((model) => describe(model, suffix));
+  const data = page.map(describe);
   return {
     data,
     has_more: hasMore,
@@ -31,9 +31,9 @@ export function listModels(query: URLSearchParams, suffix: string): ModelPage | 
 }
 
 /** `GET /v1/models/:id`: aliases resolve to the model they stand for. */
-export function retrieveModel(id: string, suffix: string): Anthropic.ModelInfo | ApiProblem {
+export function retrieveModel(id: string): Anthropic.ModelInfo | ApiProblem {
   const model = findModel(id);
-  return model ? describe(model, suffix) : { status: 404, type: 'not_found_error', message: `model: ${id}` };
+  return model ? describe(model) : { status: 404, type: 'not_found_error', message: `model: ${id}` };
 }
 
 function cutPage(
@@ -53,14 +53,14 @@ function cutPage(
   return { page: rest.slice(0, limit), hasMore: rest.length > limit };
 }
 
-function describe(model: ModelFacts, suffix: string): Anthropic.ModelInfo {
+function describe(model: ModelFacts): Anthropic.ModelInfo {
   const yes = supports(true);
   const effort = (level: ModelFacts['efforts'][number]) => supports(model.efforts.includes(level));
   const thinks = (type: ModelFacts['thinking'][number]) => supports(model.thinking.includes(type));
   return {
     id: model.id,
     type: 'model',
-    display_name: model.displayName + suffix,
+    display_name: model.displayName,
     created_at: model.createdAt,
     lifecycle: model.lifecycle,
     deprecated_at: model.deprecatedAt ?? null,

@@ -1,9 +1,15 @@
+import type { GatewayWay } from './gateway';
 import { errorBody, errorTypeOf, type ApiErrorType } from './problem';
 import type { ClaudeRequest } from './request';
 
 /** One thing that the stand-in does in answer to a request. */
 export type Reply =
-  | { readonly kind: 'answer'; readonly parts: readonly Part[] }
+  | {
+      readonly kind: 'answer';
+      readonly parts: readonly Part[];
+      /** How a gateway in between changes it. */
+      readonly gateway?: readonly GatewayWay[];
+    }
   | {
       readonly kind: 'status';
       readonly status: number;
@@ -63,6 +69,11 @@ export interface Gate {
 /** An answer made of parts; it ends with `tool_use` if it uses tools, else with `end_turn`. None at all is an empty answer. */
 export function reply(...parts: readonly Part[]): Reply {
   return { kind: 'answer', parts };
+}
+
+/** An answer as it comes through a gateway that has ways of its own. */
+export function viaGateway(ways: readonly GatewayWay[], ...parts: readonly Part[]): Reply {
+  return { kind: 'answer', parts, gateway: ways };
 }
 
 /** A text block, one delta a string; a gate in between holds the stream there. */
@@ -185,6 +196,21 @@ export function htmlPage(
   html = '<!doctype html><title>Sign in</title><h1>Sign in</h1>',
 ): Reply {
   return { kind: 'status', status, headers: { 'content-type': 'text/html' }, body: () => html };
+}
+
+/** What a gateway says in its own form: JSON, or a text as it is. */
+export function gatewayError(
+  status: number,
+  body: object | string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  const isText = typeof body === 'string';
+  return {
+    kind: 'status',
+    status,
+    headers: { 'content-type': isText ? 'text/plain' : 'application/json', ...headers },
+    body: () => (isText ? body : JSON.stringify(body)),
+  };
 }
 
 /** Sends the request on to another address, body and all. */

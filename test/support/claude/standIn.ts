@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { receive, type Question } from './endpoints';
 import { openExchange, type Exchange } from './exchange';
+import { throughGateway } from './gateway';
 import { createJournal, type Journal, type JournalEntry } from './journal';
 import { createPromptCache } from './promptCache';
 import { renderReply } from './renderReply';
@@ -18,13 +19,18 @@ export interface StandInOptions {
   readonly mind?: Scripted;
   /** Time of the prompt cache and the journal. */
   readonly clock?: () => number;
-  /** Added to the display names of the models, for example ' (offline stand-in)'. */
-  readonly displayNameSuffix?: string;
+  /** Lists the one model that costs nothing, so that nobody takes it for Claude. */
+  readonly isOffline?: boolean;
   /**
    * Whether a tool loop may go on without the thinking that its tool uses came with. By default it may not,
    * as the documentation asks; with adaptive thinking the API itself may be more lenient.
    */
   readonly allowsMissingThinking?: boolean;
+}
+
+export interface ModelListReply {
+  readonly status: number;
+  readonly json: unknown;
 }
 
 /** A Claude API on this machine: as strict as the real one, and it says what the script tells it. */
@@ -36,6 +42,8 @@ export interface StandIn {
   readonly remaining: number;
   /** Adds replies for the requests to come, one each, in this order. */
   script(...replies: readonly Scripted[]): void;
+  /** Answers `GET /v1/models` in this way, as gateways do, or again as Claude. */
+  modelList(list: ModelListReply | undefined): void;
   /** Installs what answers once the script has nothing left, or takes it away. */
   mind(mind: Scripted | undefined): void;
   nextRequest(): Promise<JournalEntry>;
@@ -51,6 +59,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
   const journal = createJournal();
   let queue: Scripted[] = [];
   let mind = options.mind;
+  let modelList: ModelListReply | undefined;
   let cache = createPromptCache(clock);
   let ledger = createThoughtLedger();
   const open = new Set<ServerResponse>();
@@ -71,6 +80,12 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
   const port = await listen(server, options.port ?? 0);
 
   async function handle(exchange: Exchange): Promise<void> {
+    if (modelList && exchange.url.pathname === '/v1/models') {
+      const { status, json } = modelList;
+      exchange.record.note({ status });
+      exchange.response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+      return;
+    }
     const question = receive(exchange, options);
     if (!question) return;
     const broken =
@@ -116,7 +131,10 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
         break;
       case 'answer': {
         const usage = cache.use(request, model);
-        const steps = renderReply({ request, model, usage, parts: reply.parts });
+        const steps = throughGateway(
+          renderReply({ request, model, usage, parts: reply.parts }),
+          reply.gateway ?? [],
+        );
         const isStreamed = request.stream === true;
         ledger.note(model, await sendAnswer(steps, { response, record, isStreamed }));
         break;
@@ -136,11 +154,15 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
     mind(next) {
       mind = next;
     },
+    modelList(list) {
+      modelList = list;
+    },
     nextRequest: () => journal.next(),
     waitFor: (fits) => journal.waitFor(fits),
     reset() {
       for (const response of open) response.destroy();
       queue = [];
+      modelList = undefined;
       journal.clear();
       cache = createPromptCache(clock);
       ledger = createThoughtLedger();

@@ -37,8 +37,13 @@ export function describeWorkspaceContract(
     ...more,
   });
   async function find(workspace: Workspace, more: Partial<ScopedQuery> = {}) {
-    const { files } = await workspace.findFiles(scope(workspace, more), signal);
-    return files.map(({ path }) => path).toSorted();
+    const files: string[] = [];
+    await workspace.findFiles(scope(workspace, more), ({ path }) => files.push(path), signal);
+    return files.toSorted();
+  }
+  async function unsaved(workspace: Workspace) {
+    const editors = await workspace.unsavedEditors(signal);
+    return editors.map(({ place, named, text }) => [place.path, named?.path, text]);
   }
   async function search(workspace: Workspace, pattern: string, more: Partial<TextQuery> = {}) {
     const { lines } = await workspace.searchText(query(workspace, pattern, more), signal);
@@ -80,14 +85,17 @@ export function describeWorkspaceContract(
 
     it('decodes as the editor would', async () => {
       const { workspace } = await setUp({ 'a.txt': '' });
-      assert.equal(await workspace.decode(placeIn(workspace, 'a.txt'), bytes('plain')), 'plain');
+      assert.deepEqual(await workspace.decode(placeIn(workspace, 'a.txt'), bytes('plain')), {
+        text: 'plain',
+        encoding: 'utf8',
+        isExact: true,
+      });
     });
 
     it('knows the text of an editor with unsaved changes, and of no other', async () => {
       const { workspace, setUnsaved } = await setUp({ 'a.txt': 'saved', 'b.txt': 'saved' });
       await setUnsaved('a.txt', 'unsaved');
-      assert.equal(workspace.unsavedText(placeIn(workspace, 'a.txt')), 'unsaved');
-      assert.equal(workspace.unsavedText(placeIn(workspace, 'b.txt')), undefined);
+      assert.deepEqual(await unsaved(workspace), [['a.txt', 'a.txt', 'unsaved']]);
     });
   });
 
@@ -182,8 +190,9 @@ export function describeWorkspaceContract(
 
     it('stops at its limit and says so', async () => {
       const { workspace } = await setUp(files);
-      const found = await workspace.findFiles(scope(workspace, { limit: 2 }), signal);
-      assert.deepEqual([found.files.length, found.end], [2, 'limit']);
+      let count = 0;
+      const end = await workspace.findFiles(scope(workspace, { limit: 2 }), () => count++, signal);
+      assert.deepEqual([count, end], [2, 'limit']);
     });
   });
 
@@ -255,10 +264,51 @@ export function describeWorkspaceContract(
       assert.deepEqual(await search(workspace, 'new', { exclude: ['a.txt'] }), []);
     });
 
+    it('sees that text also when the editor was opened by a link', async () => {
+      const { workspace, setUnsaved } = await setUp({ 'real/a.txt': 'old\n', link: { link: 'real' } });
+      await setUnsaved('link/a.txt', 'new\n');
+      assert.deepEqual(await search(workspace, 'old|new'), ['real/a.txt:1:new']);
+    });
+
     it('cuts a very long line around the match', async () => {
       const { workspace } = await setUp({ 'min.js': `${'a'.repeat(90_000)}needle${'b'.repeat(90_000)}` });
       const [line = ''] = await search(workspace, 'needle');
       assert.ok(line.length < 1_000 && line.includes('needle'));
+    });
+  });
+
+  describe('searching a line of more than 4 MB', () => {
+    const long = 5_000_000;
+
+    it('finds a match at its start, in its middle and at its end', async () => {
+      const { workspace } = await setUp({
+        'start.js': `needle${'a'.repeat(long)}\n`,
+        'middle.js': `${'"\\u00e9é'.repeat(long / 8)}needle${'b'.repeat(long)}\n`,
+        'end.js': `first\n${'a'.repeat(long)}needle`,
+      });
+      const found = await search(workspace, 'needle');
+      assert.deepEqual(
+        found.map((line) => [
+          line.split(':').slice(0, 2).join(':'),
+          line.includes('needle'),
+          line.length < 1_000,
+        ]),
+        [
+          ['end.js:2', true, true],
+          ['middle.js:1', true, true],
+          ['start.js:1', true, true],
+        ],
+      );
+    });
+
+    it('counts it once, however many matches it has, and shows it as context', async () => {
+      const { workspace } = await setUp({ 'a.js': `before\n${'ab'.repeat(long / 2)}\nafter\n` });
+      assert.equal((await search(workspace, 'ab')).length, 1);
+      const around = await search(workspace, 'after', { contextLines: 1 });
+      assert.deepEqual(
+        around.map((line) => line.slice(0, 10)),
+        ['a.js:2-aba', 'a.js:3:aft'],
+      );
     });
   });
 
@@ -311,7 +361,22 @@ export function describeWorkspaceContract(
         signal,
       );
       assert.deepEqual(outcome, { kind: 'left-unsaved' });
-      assert.deepEqual([workspace.unsavedText(place), await text('a.txt')], ['edited', 'saved']);
+      assert.deepEqual(
+        [await unsaved(workspace), await text('a.txt')],
+        [[['a.txt', 'a.txt', 'edited']], 'saved'],
+      );
+    });
+
+    it('edits the editor with unsaved changes also when it was opened by a link', async () => {
+      const { workspace, text, setUnsaved } = await setUp({ 'real/a.txt': 'saved', link: { link: 'real' } });
+      await setUnsaved('link/a.txt', 'unsaved');
+      const place = placeIn(workspace, 'real/a.txt');
+      const change = { kind: 'edit', place, before: 'unsaved', after: 'edited' } as const;
+      assert.deepEqual(await workspace.apply(change, signal), { kind: 'left-unsaved' });
+      assert.deepEqual(
+        [await unsaved(workspace), await text('real/a.txt')],
+        [[['real/a.txt', 'link/a.txt', 'edited']], 'saved'],
+      );
     });
 
     it('creates a file with its folders, and overwrites none', async () => {

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import type { ConversationHandle } from '../../../src/core/conversation/memory/conversationHandle';
 import { storedTurns } from '../../../src/core/conversation/memory/storedTurns';
 import { turnsToFold } from '../../../src/core/conversation/retention';
-import type { ShownAnswer } from '../../../src/core/conversation/threads/threadCopy';
 import {
   createThreads,
   type ConversationScope,
+  type ThreadRequest,
   type Threads,
 } from '../../../src/core/conversation/threads/threads';
 import type { Unfolding } from '../../../src/core/conversation/threads/unfolding';
 import type { Conversation, StoredTurn } from '../../../src/core/conversation/turn';
-import type { Message } from '../../../src/core/messages';
+import { noWords, type Message } from '../../../src/core/messages';
 import { exchange, type TestWindow, type TestWorkspace } from './testWorkspace';
 
 /** A window of VS Code with chat threads in it: asks as the participant does, and shows as the panel does. */
@@ -42,12 +42,11 @@ export class ChatWindow {
 
   /** One message in a thread: reconciles, says what is sent, and shows the answer. */
   async ask(thread: ShownThread, id: string, how: Asking = {}): Promise<Asked> {
-    const { attempt = 0, ending = 'answered' } = how;
+    const { words = `question ${id}`, ending = 'answered' } = how;
     const view = await this.threads.look({
       ...(thread.session !== undefined && { session: thread.session }),
-      prompt: `question ${id}`,
+      prompt: words,
       isAside: false,
-      attempt,
       shown: thread.shown,
     });
     const unfolding = await this.threads.settle(view);
@@ -56,15 +55,17 @@ export class ChatWindow {
     if (limits.whenFull === 'summarize') {
       await foldInto(chat, turnsToFold(storedTurns(chat), chat.leaving(), limits));
     }
-    const sent = chat.history().flatMap(({ role, content }) => (role === 'user' ? toldIn(content) : []));
+    const sent = chat.history().flatMap(({ content }) => toldIn(content));
     this.#workspace.now += 1000;
-    if (ending !== 'failed') {
-      await chat.saveTurn({ ...this.#workspace.turn(id, exchange(id)), thread: view.thread });
+    if (ending === 'answered' || ending === 'metadata-lost') {
+      const [, answer] = exchange(id);
+      const { thread: name, position } = view;
+      const messages = [{ role: 'user', content: words || noWords } as const, answer!];
+      await chat.saveTurn({ ...this.#workspace.turn(id, messages), thread: name, position });
     }
     thread.shown.push({
-      prompt: `question ${id}`,
-      ...(thread.hasRequestIds && { turnId: id }),
-      ...(ending !== 'metadata-lost' && {
+      prompt: words,
+      ...((ending === 'answered' || ending === 'failed') && {
         turnId: id,
         threadId: view.thread,
         conversationId: view.conversation,
@@ -79,7 +80,6 @@ export class ChatWindow {
       ...(thread.session !== undefined && { session: thread.session }),
       prompt: '',
       isAside: true,
-      attempt: 0,
       shown: thread.shown,
     });
     await this.threads.settle(view);
@@ -99,19 +99,23 @@ async function foldInto(chat: ConversationHandle, turns: readonly StoredTurn[]):
   if (turns.length === 0) return;
   const before = chat.snapshot()?.summary;
   const ids = turns.map(({ id }) => id);
-  const told = [...(before ? [before.text] : []), ...ids.map((id) => `question ${id}`)];
+  const told = [...(before ? [before.text] : []), ...ids.map((id) => `answer ${id}`)];
   assert.ok(await chat.fold(told.join('\n'), ids, before));
 }
 
-/** The turns that a message is about: its own, or all that a summary tells of. */
+/** The turns that a message is about: its own, or all that a summary tells of. Many may have been asked the same. */
 function toldIn(content: Message['content']): readonly string[] {
-  return typeof content === 'string' ? Array.from(content.matchAll(/question (\w+)/g), ([, id]) => id!) : [];
+  return typeof content === 'string' ? Array.from(content.matchAll(/answer (\w+)/g), ([, id]) => id!) : [];
 }
 
 export interface Asking {
-  readonly attempt?: number;
-  /** `failed`: before anything was worth saving. */
-  readonly ending?: 'answered' | 'failed' | 'metadata-lost';
+  /** The person's words; else they name the turn. */
+  readonly words?: string;
+  /**
+   * `failed`: before anything was worth saving. `metadata-lost`: VS Code has nothing of what the answer carried, as after
+   * a late cancellation or a reload in mid-turn. `nothing-known`: both.
+   */
+  readonly ending?: 'answered' | 'failed' | 'metadata-lost' | 'nothing-known';
 }
 
 interface Asked {
@@ -123,12 +127,8 @@ interface Asked {
 
 /** A chat thread as the panel shows it. The person can remove from `shown` as they like. */
 export class ShownThread {
-  shown: ShownAnswer[] = [];
-  constructor(
-    readonly session: string | undefined,
-    /** Whether VS Code tells its own ids of requests, as it does at run time. */
-    readonly hasRequestIds = true,
-  ) {}
+  shown: ThreadRequest['shown'][number][] = [];
+  constructor(readonly session: string | undefined) {}
 
   /** Removes this exchange and all after it. */
   cutFrom(id: string): void {

@@ -1,3 +1,5 @@
+import type { Asking } from './shownThread';
+
 /**
  * What the next request of a thread has to send, told in the plainest way: which turns there are, which thread each
  * belongs to, which of them only a summary tells of, and what each thread shows. Turn ids are numbers that rise with
@@ -6,19 +8,15 @@
 export class ThreadModel {
   readonly #scope: 'workspace' | 'thread';
   readonly #maxTurns: number;
-  /** By conversation: each remembered turn with the thread it is bound to. */
-  readonly #turns = new Map<string, Map<number, string | undefined>>();
+  /** By conversation. */
+  readonly #turns = new Map<string, Map<number, ModelTurn>>();
   /** By conversation: those of them that are in its summary, which the cap does not count. */
   readonly #folded = new Map<string, Set<number>>();
   readonly threads: ModelThread[] = [];
   readonly #cleared: Cleared[] = [];
 
-  /** Whether the window knows which turn it shows also where the answer's metadata was lost. */
-  readonly #hasRequestIds: boolean;
-
-  constructor(scope: 'workspace' | 'thread', hasRequestIds: boolean, maxTurns: number) {
+  constructor(scope: 'workspace' | 'thread', maxTurns: number) {
     this.#scope = scope;
-    this.#hasRequestIds = hasRequestIds;
     this.#maxTurns = maxTurns;
   }
 
@@ -26,21 +24,25 @@ export class ThreadModel {
     return this.#scope === 'thread' ? `thread-${name}` : 'workspace';
   }
 
-  /** What is sent before the newest message. */
-  ask(thread: ModelThread, isRetry: boolean): readonly number[] {
+  /** What is sent before the newest message, which has these words; without any it is no part of the conversation. */
+  ask(thread: ModelThread, words: string | undefined): readonly number[] {
     const conversation = this.conversationOf(thread);
     const turns = this.#in(conversation);
     const shown = new Set(thread.shown.map(({ id }) => id));
     for (const { id, conversation: carried } of thread.shown) {
-      const isNamed = this.#hasRequestIds || carried !== undefined;
-      if (isNamed && turns.has(id) && turns.get(id) === undefined) turns.set(id, thread.name);
+      const turn = turns.get(id);
+      if (carried !== undefined && turn && turn.owner === undefined)
+        turns.set(id, { ...turn, owner: thread.name });
     }
-    const own = [...turns].filter(([, owner]) => owner === thread.name).map(([id]) => id);
+    const own = [...turns].filter(([, { owner }]) => owner === thread.name).map(([id]) => id);
     const lastShown = Math.max(-1, ...own.filter((id) => shown.has(id)));
+    const firstMissing = turns.get(Math.min(...own.filter((id) => id > lastShown)));
+    const isRepeated = firstMissing?.words === words && firstMissing?.position === thread.shown.length;
     for (const id of own.filter((one) => !shown.has(one))) {
-      const isLost = !isRetry && id > lastShown && thread.maybeUnwritten.has(id);
-      if (isLost) {
-        turns.set(id, undefined);
+      const isLost = !isRepeated && id > lastShown && thread.maybeUnwritten.has(id);
+      const turn = turns.get(id);
+      if (isLost && turn) {
+        turns.set(id, { ...turn, owner: undefined });
         continue;
       }
       turns.delete(id);
@@ -55,22 +57,24 @@ export class ThreadModel {
 
   /** Puts all but the newest turn into the summary. */
   compact(thread: ModelThread, id: number): void {
-    this.ask(thread, false);
+    this.ask(thread, undefined);
     const conversation = this.conversationOf(thread);
     const folded = this.#foldedIn(conversation);
     const plain = [...this.#in(conversation).keys()]
       .filter((one) => !folded.has(one))
       .toSorted((a, b) => a - b);
     for (const one of plain.slice(0, -1)) folded.add(one);
-    thread.shown.push({ id, conversation });
+    thread.shown.push({ id, words: '', conversation });
   }
 
-  answer(thread: ModelThread, id: number, ending: 'answered' | 'failed' | 'metadata-lost'): void {
+  answer(thread: ModelThread, id: number, words: string, ending: Asking['ending']): void {
     const conversation = this.conversationOf(thread);
     const turns = this.#in(conversation);
-    if (ending !== 'failed') turns.set(id, thread.name);
+    const isSaved = ending === 'answered' || ending === 'metadata-lost';
+    const isNamed = ending === 'answered' || ending === 'failed';
+    if (isSaved) turns.set(id, { owner: thread.name, words, position: thread.shown.length });
     this.#holdCap(conversation);
-    thread.shown.push({ id, ...(ending !== 'metadata-lost' && { conversation }) });
+    thread.shown.push({ id, words, ...(isNamed && { conversation }) });
   }
 
   /** These left the panel in a reload, or may have: the window cannot know. */
@@ -83,7 +87,7 @@ export class ThreadModel {
 
   clear(thread: ModelThread): void {
     const conversation = this.conversationOf(thread);
-    const turns = [...this.#in(conversation).keys()];
+    const turns = new Map(this.#in(conversation));
     this.#cleared.push({ conversation, turns, folded: [...this.#foldedIn(conversation)] });
     this.#turns.delete(conversation);
     this.#folded.delete(conversation);
@@ -94,23 +98,28 @@ export class ThreadModel {
     const back = this.#cleared.pop();
     if (!back) return;
     const turns = this.#in(back.conversation);
-    for (const id of back.turns) turns.set(id, undefined);
+    for (const [id, turn] of back.turns) turns.set(id, { ...turn, owner: undefined });
     for (const id of back.folded) this.#foldedIn(back.conversation).add(id);
     this.#holdCap(back.conversation);
   }
 
   /** A fork shows what another conversation remembers: it is copied at the first message there. */
-  #copyShown(thread: ModelThread, turns: Map<number, string | undefined>): void {
+  #copyShown(thread: ModelThread, turns: Map<number, ModelTurn>): void {
     const conversation = this.conversationOf(thread);
     const since = thread.shown.slice(
       thread.shown.findLastIndex((one) => one.conversation === conversation) + 1,
     );
     const source = since.findLast((one) => one.conversation !== undefined)?.conversation;
     if (source === undefined) return;
-    const copied = since.map(({ id }) => id).filter((id) => this.#in(source).has(id));
-    for (const id of copied) turns.set(id, thread.name);
+    // What an answer without a name was cannot be told from outside of its thread.
+    const copied = since.flatMap(({ id, conversation: carried }) => {
+      const turn = carried === undefined ? undefined : this.#in(source).get(id);
+      return turn ? [[id, turn] as const] : [];
+    });
+    for (const [id, turn] of copied) turns.set(id, { ...turn, owner: thread.name });
+    const ids = new Set(copied.map(([id]) => id));
     const folded = [...this.#foldedIn(source)];
-    if (!folded.every((id) => copied.includes(id))) return;
+    if (!folded.every((id) => ids.has(id))) return;
     for (const id of folded) this.#foldedIn(conversation).add(id);
   }
 
@@ -127,8 +136,8 @@ export class ThreadModel {
     return known;
   }
 
-  #in(conversation: string): Map<number, string | undefined> {
-    const known = this.#turns.get(conversation) ?? new Map<number, string | undefined>();
+  #in(conversation: string): Map<number, ModelTurn> {
+    const known = this.#turns.get(conversation) ?? new Map<number, ModelTurn>();
     this.#turns.set(conversation, known);
     return known;
   }
@@ -136,13 +145,28 @@ export class ThreadModel {
 
 interface Cleared {
   readonly conversation: string;
-  readonly turns: readonly number[];
+  readonly turns: ReadonlyMap<number, ModelTurn>;
   readonly folded: readonly number[];
+}
+
+interface ModelTurn {
+  /** The thread it is bound to. */
+  readonly owner: string | undefined;
+  readonly words: string;
+  /** How many exchanges its thread showed before it. */
+  readonly position: number;
 }
 
 export interface ModelThread {
   readonly name: string;
-  shown: { readonly id: number; readonly conversation?: string }[];
+  shown: ModelAnswer[];
   /** Of before the last reload and so young that VS Code may not have written them down. */
   maybeUnwritten: ReadonlySet<number>;
+}
+
+/** An exchange as a thread shows it, with what its answer carried unless VS Code lost that. */
+interface ModelAnswer {
+  readonly id: number;
+  readonly words: string;
+  readonly conversation?: string;
 }

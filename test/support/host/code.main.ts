@@ -43,8 +43,9 @@ runMain(async () => {
       ['extensionTestsPath', remote(required(options, 'extensionTestsPath'))],
       ['skipWelcome', 'true'],
     ];
+    const kind = folder.endsWith('.code-workspace') ? 'workspace' : 'folder';
     await page.goto(
-      `${url}/?folder=${encodeURIComponent(resolve(folder))}&payload=${encodeURIComponent(JSON.stringify(payload))}`,
+      `${url}/?${kind}=${encodeURIComponent(resolve(folder))}&payload=${encodeURIComponent(JSON.stringify(payload))}`,
       { timeout: 120_000 },
     );
     return await exitCode;
@@ -84,7 +85,7 @@ function parseArguments(args: readonly string[]): { options: Map<string, string>
     if (arg.startsWith('--')) options.set(name, value);
     else folder ??= arg;
   }
-  if (!folder) throw new SetupError('Name the folder to open.');
+  if (!folder) throw new SetupError('Name the folder or workspace file to open.');
   return { options, folder };
 }
 

@@ -2,6 +2,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'n
 import { join } from 'node:path';
 import { projectRoot } from '../projectPaths';
 import { SetupError } from '../setupError';
+import { closeGate } from './closeGate';
 import { installPackage } from './installPackage';
 
 export const newestHost = '1.139.1';
@@ -18,11 +19,9 @@ export interface HostInstall {
 export function installHost(version = process.env['VSCODE_HOST_VERSION'] ?? newestHost): HostInstall {
   const folder = installPackage(version, 'VS Code', finish);
   copyStubs(folder);
-  return {
-    version,
-    node: findNode(folder),
-    serverMain: join(folder, 'node_modules/code-server/lib/vscode/out/server-main.js'),
-  };
+  const out = join(folder, 'node_modules/code-server/lib/vscode/out');
+  closeGate(out);
+  return { version, node: findNode(folder), serverMain: join(out, 'server-main.js') };
 }
 
 function finish(folder: string): void {

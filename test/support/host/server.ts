@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly dataFolder: string;
   readonly extensionsFolder?: string;
   readonly port?: number;
+  /** Holds the token that whoever opens a window must bring. Without it anybody on this machine can. */
+  readonly tokenFile?: string;
   /** Needed to run tests inside the extension host; it silences toasts and dialogs, so not for anything else. */
   readonly isTestDriver?: boolean;
   readonly trustsWorkspaces?: boolean;
@@ -31,9 +33,13 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
   const { install, dataFolder, port = 0 } = options;
   const extensionsFolder = options.extensionsFolder ?? join(dataFolder, 'extensions');
   mkdirSync(extensionsFolder, { recursive: true });
+  // Not the token itself: all users of a machine see command lines.
+  const token = options.tokenFile
+    ? ['--connection-token-file', options.tokenFile]
+    : ['--without-connection-token'];
   const args = [
     install.serverMain,
-    ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token'],
+    ...['--host', '127.0.0.1', '--port', String(port), ...token],
     ...['--accept-server-license-terms', '--telemetry-level', 'off', '--disable-experiments'],
     ...['--server-data-dir', dataFolder, '--user-data-dir', join(dataFolder, 'data')],
     ...['--extensions-dir', extensionsFolder],

@@ -101,6 +101,26 @@ export class ChatPanel {
     await this.#attachments.nth(before).waitFor({ timeout: 120_000 });
   }
 
+  /** Attaches a file of the workspace as the button `+` below the input offers it. */
+  async addContext(name: string): Promise<void> {
+    await this.ready();
+    const option = this.#page.locator('.quick-input-widget').getByRole('option', { name }).first();
+    do {
+      await this.#inputPart
+        .getByRole('button', { name: /Add Context/ })
+        .first()
+        .click();
+      await this.#page.locator('.quick-input-widget input:visible').first().fill(name);
+    } while (!(await appears(option)));
+    await option.click();
+    await this.attachment(name).waitFor();
+  }
+
+  /** Something that goes with the next message, by its name. */
+  attachment(name: string): Locator {
+    return this.#attachments.filter({ hasText: name });
+  }
+
   get #attachments(): Locator {
     return this.#inputPart.locator('.chat-attached-context-attachment');
   }
@@ -130,6 +150,22 @@ export class ChatPanel {
   /** The link below the last answer that opens what was sent for it. */
   get whatWasSent(): Locator {
     return this.lastAnswer.locator(ledgerLink);
+  }
+
+  /** The files that the last answer lists as its references, each as one line. */
+  async references(): Promise<readonly string[]> {
+    const rows = this.lastAnswer.locator('.chat-used-context-list .monaco-list-row');
+    const label = this.lastAnswer.locator('.chat-used-context-label:visible');
+    do await label.filter({ hasText: /Used \d+ reference/ }).click();
+    while (!(await appears(rows.first())));
+    return (await rows.allInnerTexts()).map((row) => row.trim().replaceAll(/\s+/g, ' '));
+  }
+
+  /** What the last answer took, in VS Code's own line below it. */
+  async receipt(): Promise<string> {
+    const details = this.#lastRow.locator('.chat-footer-details');
+    // It may show only while the mouse is over the answer, but it is there.
+    return (await details.textContent()) ?? '';
   }
 
   /** A button below the last answer. */
@@ -191,6 +227,11 @@ export class ChatPanel {
   /** Goes on in another thread that shows what stands before this message. */
   async fork(message: string): Promise<void> {
     await this.#rewind(message, (request) => request.getByRole('button', { name: /^Fork conversation/i }));
+  }
+
+  /** Waits until the panel shows this message, for a window that brings its chat back after a reload. */
+  async shows(message: string): Promise<void> {
+    await this.#rows.locator('.interactive-request').filter({ hasText: message }).first().waitFor();
   }
 
   async #request(message: string): Promise<Locator> {

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { appears, vanishes } from './appears';
+import type { ChatPanel } from './chatPanel';
 
 /** Before 1.139 an answered card stays in the answer, without its buttons. */
 const waiting =
@@ -32,23 +33,28 @@ export class ConfirmationCard {
     return (await card.innerText()).replaceAll('\u00a0', ' ');
   }
 
-  /** Presses a button of the card by its label, such as `Skip`. */
+  /** Presses a button of the card by its label, such as `Skip`, also where VS Code puts it into a menu. */
   async press(label: string): Promise<void> {
-    await this.#answer(() => this.#button(label).click());
+    const button = this.#button(label);
+    await this.shown.first().waitFor();
+    await this.#answer(async () => {
+      if (await button.isVisible()) return button.click();
+      return this.#choose(new RegExp(`^${label}( Once)?$`));
+    });
   }
 
   /** Allows this one call, wherever VS Code puts that choice: its default may be the whole session. */
   async allowOnce(): Promise<void> {
-    const once = /^Allow( Once)?$/;
-    if (await this.#button(once).isVisible()) return this.press('Allow');
-    const choice = this.#page.locator('.monaco-menu').getByText(once).first();
-    await this.#answer(async () => {
-      do await this.shown.getByRole('button', { name: 'More Actions...' }).click();
-      while (!(await appears(choice)));
-      // A menu of VS Code ignores a click that comes right after it opened.
-      do await choice.click();
-      while (!(await vanishes(choice, 1000)));
-    });
+    await this.press('Allow');
+  }
+
+  async #choose(label: RegExp): Promise<void> {
+    const choice = this.#page.locator('.monaco-menu').getByText(label).first();
+    do await this.shown.getByRole('button', { name: 'More Actions...' }).click();
+    while (!(await appears(choice)));
+    // A menu of VS Code ignores a click that comes right after it opened.
+    do await choice.click();
+    while (!(await vanishes(choice, 1000)));
   }
 
   /** Waits for the end of the very card that is answered: the next one may be there at once. */
@@ -56,6 +62,20 @@ export class ConfirmationCard {
     const buttons = await this.shown.locator('.monaco-button:visible').first().elementHandle();
     await act();
     await buttons?.waitForElementState('hidden');
+  }
+
+  /** Allows each card once as it comes, until the answer is complete; gives what each of them said. */
+  async allowEach(panel: ChatPanel): Promise<readonly string[]> {
+    const finished = panel.finished().then(() => 'finished' as const);
+    const said: string[] = [];
+    for (;;) {
+      const asked = this.shown.first().waitFor({ timeout: 0 });
+      // Whoever comes first; a window that is closed meanwhile has nothing to say.
+      if ((await Promise.race([finished, asked.catch(() => 'finished' as const)])) === 'finished')
+        return said;
+      said.push(await this.asks(/./));
+      await this.allowOnce();
+    }
   }
 
   async gone(): Promise<void> {

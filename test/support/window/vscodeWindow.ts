@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { windowOptions } from '../host/browser';
-import { installHost } from '../host/installHost';
+import { openGate } from '../host/closeGate';
+import { installHost, type HostInstall } from '../host/installHost';
 import { startServer, type VsCodeServer } from '../host/server';
+import { installUnpacked } from '../installUnpacked';
 import { projectRoot } from '../projectPaths';
+import { installVsix } from '../vsix';
 import { ChatPanel } from './chatPanel';
 import { QuestionCard } from './questionCard';
 import { watchPage } from './watchPage';
@@ -37,15 +40,23 @@ export async function openWindow(options: {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** VS Code asks whether the folder is to be trusted; else it trusts all. */
   readonly asksForTrust?: boolean;
+  /** One of `test/fixtures/extensions`, installed for this window only. */
+  readonly extension?: string;
+  /** `open`: as if every extension had declared every proposed API. Else it is closed, as in Microsoft's build. */
+  readonly gate?: 'open';
 }): Promise<VsCodeWindow> {
   const workplace = createWorkplace(options);
   const { folder, dataFolder } = workplace;
+  const gate = options.gate === 'open' ? openGate : undefined;
+  const install = installHost();
   const server = await startServer({
-    install: installHost(),
+    install,
     dataFolder,
-    extensionsFolder: fromEnvironment('E2E_EXTENSIONS'),
+    extensionsFolder: options.extension
+      ? withExtension(options.extension, install, workplace)
+      : fromEnvironment('E2E_EXTENSIONS'),
     trustsWorkspaces: options.asksForTrust !== true,
-    ...(options.env ? { env: options.env } : {}),
+    env: { ...options.env, ...gate?.env },
   });
   const browser = await chromium.connect(fromEnvironment('WARM_BROWSER'));
   const close = async (): Promise<void> => {
@@ -56,7 +67,8 @@ export async function openWindow(options: {
   const context = await browser.newContext(windowOptions);
   const page = await context.newPage();
   await watchPage(page);
-  await page.goto(`${server.url}/?folder=${encodeURIComponent(folder)}`).catch(async (error: unknown) => {
+  const query = [`folder=${encodeURIComponent(folder)}`, ...(gate ? [gate.query] : [])].join('&');
+  await page.goto(`${server.url}/?${query}`).catch(async (error: unknown) => {
     await close();
     throw error;
   });
@@ -89,6 +101,13 @@ export async function openWindow(options: {
     },
     close,
   };
+}
+
+function withExtension(name: string, install: HostInstall, { root }: Workplace): string {
+  const extensionsFolder = join(root, 'extensions');
+  installVsix(install, join(projectRoot, 'dist/claude-assistant.vsix'), extensionsFolder);
+  installUnpacked(join(projectRoot, 'test/fixtures/extensions', name), extensionsFolder);
+  return extensionsFolder;
 }
 
 function fromEnvironment(name: string): string {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { appears } from './appears';
+import { appears, vanishes } from './appears';
 
 /** What surrounds the chat panel: the command palette, input boxes and notifications. */
 export class Workbench {
@@ -29,6 +29,21 @@ export class Workbench {
   async openFile(path: string): Promise<void> {
     await this.#open('ControlOrMeta+P');
     await this.#choose(path, path.split('/').at(-1) ?? path);
+  }
+
+  /** Chooses an entry of a context menu. VS Code ignores a click that comes too soon, and closes it as the focus moves. */
+  async chooseInMenu(place: Locator, entry: string): Promise<void> {
+    const item = this.#page.getByRole('menuitem', { name: entry });
+    for (let tries = 0; tries < 5; tries++) {
+      if (!(await item.isVisible())) await place.click({ button: 'right' });
+      if (!(await appears(item))) continue;
+      const isClicked = await item.click({ timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+      if (isClicked && (await vanishes(item))) return;
+    }
+    throw new Error(`The context menu did not take ${entry}.`);
   }
 
   /** A window that is just opening does not know its keys yet. */
@@ -93,9 +108,25 @@ export class Workbench {
     await this.notification(text).getByRole('button', { name: button, exact: true }).click();
   }
 
+  /** Waits for the dialog that says this, and gives all it says. */
+  async dialogAsks(about: string | RegExp): Promise<string> {
+    const dialog = this.#dialog.filter({ hasText: about });
+    await dialog.waitFor();
+    return dialog.innerText();
+  }
+
+  async pressInDialog(button: string): Promise<void> {
+    await this.#dialog.getByRole('button', { name: button, exact: true }).click();
+    await this.#dialog.waitFor({ state: 'detached' });
+  }
+
+  get #dialog(): Locator {
+    return this.#page.locator('.monaco-dialog-box');
+  }
+
   /** Stays in Restricted Mode. VS Code asks in a window on a new folder or, from 1.139 on, takes that as given. */
   async doNotTrustFolder(): Promise<void> {
-    const question = this.#page.locator('.monaco-dialog-box').filter({ hasText: 'Do you trust the authors' });
+    const question = this.#dialog.filter({ hasText: 'Do you trust the authors' });
     const banner = this.#page.locator('.part.banner').getByText('Restricted Mode');
     await question.or(banner).first().waitFor();
     if (await question.isVisible()) await question.getByRole('button', { name: /^No,/ }).click();

@@ -11,6 +11,7 @@ import {
   foreignBlock,
   garbage,
   gate,
+  gatewayError,
   hangUp,
   htmlPage,
   ping,
@@ -281,6 +282,150 @@ describe('createClaude', () => {
     );
   });
 
+  it('L8: passes on what a gateway says in its own form, as plain text', async () => {
+    const page =
+      '<!doctype html><style>b{}</style><title>502 Bad</title><h1>Bad &amp; gone</h1><p>Try <b>later</b>';
+    const cases = [
+      [400, { status: 'failure', message: 'No x-portkey-config' }, 'not-claude', 'No x-portkey-config'],
+      [500, { error: 'upstream <b>failed</b>' }, 'server-error', 'upstream <b>failed</b>'],
+      [403, 'Blocked by\r\n\tpolicy\u0007 \u202e7.', 'not-claude', 'Blocked by policy 7.'],
+      [422, { detail: [{ loc: ['body'], msg: 'field required' }] }, 'not-claude', 'field required'],
+      [401, { error: { message: 'Wrong proxy token' } }, 'rejected-key', 'Wrong proxy token'],
+      [400, { error: { message: { text: 'odd' } } }, 'not-claude', ''],
+      [400, { error: { type: 7, message: ['a', 'b'] } }, 'not-claude', 'a; b'],
+      [404, { hello: 'world' }, 'not-claude', ''],
+      [502, '', 'server-error', ''],
+      [
+        400,
+        { message: 'prompt is too long: 5 tokens > 4 maximum' },
+        'too-long',
+        'prompt is too long: 5 tokens > 4 maximum',
+      ],
+      [400, 'x'.repeat(5_000), 'not-claude', `${'x'.repeat(299)}…`],
+      [200, { error: { message: 'No such route' } }, 'not-claude', 'No such route'],
+      [200, { type: 'message', content: [{ type: 'text', text: 'A whole answer.' }] }, 'not-claude', ''],
+      [400, { message: `${'y'.repeat(290)} ${key}` }, 'not-claude', `${'y'.repeat(290)} [key]`],
+    ] as const;
+    for (const [status, body, kind, words] of cases) {
+      standIn.script(gatewayError(status, body));
+      const error = await failure();
+      assert.deepEqual([error.kind, error.status, error.foreignWords], [kind, status, words]);
+      assert.equal(error.requestId, standIn.journal.messages.at(-1)?.requestId);
+    }
+    standIn.script(htmlPage(502, page), htmlPage(200, page));
+    assert.deepEqual(
+      [(await failure()).foreignWords, (await failure()).foreignWords],
+      ['502 Bad Bad & gone Try later', '502 Bad Bad & gone Try later'],
+    );
+  });
+
+  it('L8: takes the words of Claude itself for nobody else’s', async () => {
+    standIn.script(
+      apiError(500, { message: 'Internal server error' }),
+      apiError(400, { message: 'messages.0: no' }),
+    );
+    const errors = [await failure(), await failure()];
+    assert.deepEqual(
+      errors.map(({ kind, status, foreignWords }) => [kind, status, foreignWords]),
+      [
+        ['server-error', 500, undefined],
+        ['bad-request', 400, undefined],
+      ],
+    );
+  });
+
+  it('L12: finds Claude’s own error in what a gateway wraps around it', async () => {
+    const own = (type: string, message: string) =>
+      JSON.stringify({ type: 'error', error: { type, message } });
+    const schema = 'tools.1.custom.input_schema: no';
+    const cases = [
+      [
+        400,
+        {
+          error: {
+            message: `litellm.BadRequestError: AnthropicException - ${own('invalid_request_error', schema)}`,
+            type: null,
+            code: '400',
+          },
+        },
+        'bad-request',
+        schema,
+      ],
+      [400, { detail: `upstream said b'${own('invalid_request_error', schema)}'` }, 'bad-request', schema],
+      [502, own('overloaded_error', 'Overloaded'), 'overloaded', 'Overloaded'],
+      [
+        400,
+        { message: 'Input is too long for requested model.' },
+        'too-long',
+        'Input is too long for requested model.',
+      ],
+      [
+        400,
+        {
+          error: {
+            type: 'invalid_request_error',
+            message: 'input length and `max_tokens` exceed context limit: 9 + 2 > 10',
+          },
+        },
+        'too-long',
+        'input length and `max_tokens` exceed context limit: 9 + 2 > 10',
+      ],
+      [
+        400,
+        { message: 'upstream said {"type":"error", oops}' },
+        'not-claude',
+        'upstream said {"type":"error", oops}',
+      ],
+    ] as const;
+    for (const [status, body, kind, message] of cases) {
+      standIn.script(gatewayError(status, body));
+      const error = await failure();
+      assert.deepEqual([error.kind, error.message], [kind, message]);
+    }
+  });
+
+  it('S7: a refusal and a reason to stop are as clean and as short as an error', async () => {
+    standIn.script(
+      reply(refusal(`not with ${key} ${'x'.repeat(5_000)}`)),
+      reply(stop(`![x](y) ${'z'.repeat(500)}`)),
+    );
+    const [refused, odd] = [(await ask()).at(-1), (await ask()).at(-1)];
+    assert.ok(refused?.type === 'answer' && odd?.type === 'answer');
+    assert.match(refused.answer.refusal ?? '', /^not with \[key\] x+$/);
+    assert.equal(refused.answer.refusal?.length, 500);
+    assert.equal(odd.answer.stopReason?.length, 100);
+  });
+
+  it('L8: an address where nobody listens is told with what the system says', async () => {
+    const refusedAll: typeof fetch = () =>
+      Promise.reject(
+        new TypeError('fetch failed', {
+          cause: Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' }),
+        }),
+      );
+    assert.match((await failure(claude({ fetch: refusedAll }))).message, /fetch failed: ECONNREFUSED$/);
+  });
+
+  it('L7: knows the request of an answer that broke off', async () => {
+    standIn.script(reply(text('a'), drop()), reply(text('a'), stall()), reply(text('a'), endEarly()));
+    for (let index = 0; index < 3; index++) {
+      const error = await failure(claude({ idleTimeoutMs: 30 }));
+      assert.deepEqual(
+        [error.requestId, error.status],
+        [standIn.journal.messages[index]?.requestId, 200],
+        error.kind,
+      );
+    }
+  });
+
+  it('L8: a request id that is none is not passed on', async () => {
+    standIn.script(
+      gatewayError(400, {}, { 'request-id': 'see http://a.b/c d' }),
+      gatewayError(400, {}, { 'request-id': '', 'x-request-id': 'gw-1' }),
+    );
+    assert.deepEqual([(await failure()).requestId, (await failure()).requestId], [undefined, 'gw-1']);
+  });
+
   it('F11: gives an error event, garbage and damaged data their own words', async () => {
     standIn.script(
       reply(text('a'), streamError('overloaded_error')),
@@ -325,10 +470,49 @@ describe('createClaude', () => {
     const error = await failure();
     assert.equal(error.message, 'bad key [key] in Bearer [key]');
     standIn.script(apiError(400, { message: 'gateway secret s3cret-value' }));
-    const other = await failure(claude({ headers: { 'x-gateway': 's3cret-value' } }));
+    const other = await failure(claude({ headers: { 'x-gateway-token': 's3cret-value' } }));
     assert.equal(other.message, 'gateway secret [key]');
     for (const one of [error, other])
       assert.doesNotMatch(`${one.stack} ${String(one.cause)}`, /0123456789|s3cret/);
+  });
+
+  it('S7, A34: never prints a credential of the person’s headers or address, in whatever form an error repeats it', async () => {
+    const gateway = await startStandIn();
+    const credential = 'gw-7f3a9c21-SECRET-TOKEN';
+    const headers = {
+      Authorization: `Bearer ${credential}`,
+      'Proxy-Authorization': `Basic ${btoa('me:open-sesame')}`,
+    };
+    const told = (error: ModelError): string => `${error.message} ${error.stack} ${String(error.cause)}`;
+    for (const message of [
+      `Received API Key = ${credential}`,
+      `token ${credential.toLowerCase()} is unknown`,
+      'the password open-sesame is wrong',
+      // It is cut where it is too long, but not before it is clean.
+      `${'x'.repeat(490)} ${credential}`,
+    ]) {
+      gateway.script(apiError(400, { message }), reply(text('a'), streamError('api_error', message)));
+      const model = claude({ headers, baseUrl: gateway.url });
+      for (const error of [await failure(model), await failure(model)]) {
+        assert.match(error.message, /\[key\]|x{490}/);
+        assert.doesNotMatch(told(error), /gw-7f3a|sesame/i);
+      }
+    }
+    await gateway.close();
+    const baseUrl = gateway.url.replace('http://', 'http://me:open-sesame@');
+    assert.doesNotMatch(told(await failure(claude({ baseUrl }))), /sesame/);
+  });
+
+  it('D7: leaves values of other headers in what is said', async () => {
+    standIn.script(apiError(400, { message: 'anthropic error: no such route' }));
+    const error = await failure(claude({ headers: { 'x-portkey-provider': 'anthropic' } }));
+    assert.equal(error.message, 'anthropic error: no such route');
+  });
+
+  it('F9, S7: an API key that cannot travel in a header is a wrong key, and not printed', async () => {
+    const error = await failure(claude({ apiKey: () => Promise.resolve('sk-ant-0123\n4567“') }));
+    assert.deepEqual([error.kind, error.isRetryable], ['rejected-key', false]);
+    assert.doesNotMatch(`${error.message} ${error.stack} ${String(error.cause)}`, /0123|4567/);
   });
 
   describe('with a hostile environment', () => {
@@ -377,21 +561,117 @@ describe('createClaude', () => {
     assert.equal((await failure(claude({ baseUrl: `${standIn.url}/wrong` }))).kind, 'not-claude');
   });
 
-  it('asks for the list of models once', async () => {
+  describe('the list of models', () => {
     const signal = new AbortController().signal;
-    const model = claude();
-    assert.deepEqual(await model.list(signal), await model.list(signal));
-    assert.equal(standIn.journal.entries.length, 1);
+    const asked = (): number => standIn.journal.entries.filter(({ path }) => path === '/v1/models').length;
+    const idsOf = async (model: Claude): Promise<readonly string[]> =>
+      (await model.list(signal)).map(({ id }) => id);
+    const page = (...data: readonly unknown[]): { status: number; json: unknown } => ({
+      status: 200,
+      json: { data, has_more: false },
+    });
+
+    it('is asked for once an hour', async () => {
+      let now = 0;
+      const model = claude({ clock: () => now });
+      assert.deepEqual(await model.list(signal), await model.list(signal));
+      assert.equal(asked(), 1);
+      now += 3_600_001;
+      await model.list(signal);
+      assert.equal(asked(), 2);
+    });
+
+    it('is asked for again with another key, and not without one', async () => {
+      let current: string | undefined;
+      const model = claude({ apiKey: async () => current });
+      await model.list(signal);
+      assert.equal(asked(), 0);
+      for (const next of [key, `${key} `, 'sk-ant-other', undefined, key]) {
+        current = next;
+        await model.list(signal);
+      }
+      assert.equal(asked(), 3);
+    });
+
+    it('where it fails, is not asked for with every message, and keeps what was known', async () => {
+      let now = 0;
+      const model = claude({ clock: () => now });
+      standIn.modelList({ status: 404, json: { error: 'no such path' } });
+      for (let message = 0; message < 5; message++) {
+        assert.ok((await idsOf(model)).includes('claude-sonnet-5-5'));
+        now += 60_000;
+      }
+      assert.equal(asked(), 1);
+      now += 600_000;
+      standIn.modelList(page({ id: 'claude-of-the-house' }));
+      assert.deepEqual(await idsOf(model), ['claude-of-the-house']);
+      now += 3_600_001;
+      standIn.modelList({ status: 500, json: {} });
+      assert.deepEqual(await idsOf(model), ['claude-of-the-house']);
+      assert.equal(asked(), 3);
+    });
+
+    it('L8: takes entries with fields that are missing or wrong, and leaves out what is none', async () => {
+      const strange = {
+        id: 'claude-x',
+        display_name: 7,
+        max_input_tokens: '9',
+        max_tokens: -1,
+        capabilities: [],
+      };
+      standIn.modelList(
+        page(
+          ...[null, 'claude', {}, { id: 7 }, { id: '' }, { id: 'claude-gone', lifecycle: 'retired' }],
+          ...[{ id: 'claude-sonnet-5-5', capabilities: {} }, { id: 'claude-sonnet-5-5' }, strange],
+          { id: 'small', max_input_tokens: 8_000 },
+          {
+            id: 'claude-opus-5-5',
+            capabilities: { thinking: {}, effort: { supported: true }, image_input: null },
+          },
+        ),
+      );
+      const listed = await claude().list(signal);
+      assert.deepEqual(
+        listed.map((one) =>
+          [one.id, one.name, one.contextTokens, one.maxOutputTokens, one.takesImages].concat(
+            one.efforts.length,
+          ),
+        ),
+        [
+          ['claude-sonnet-5-5', 'Claude Sonnet 5.5', 1_000_000, 128_000, true, 5],
+          ['claude-x', 'claude-x', 200_000, 64_000, true, 0],
+          ['small', 'small', 8_000, 4_000, true, 0],
+          ['claude-opus-5-5', 'Claude Opus 5.5', 1_000_000, 128_000, true, 5],
+        ],
+      );
+    });
+
+    it('L8: ends where pages do not, and where there is no list', async () => {
+      standIn.modelList({
+        status: 200,
+        json: { data: [{ id: 'claude-a' }, { id: 'claude-b' }], has_more: true, last_id: 'claude-b' },
+      });
+      assert.deepEqual(await idsOf(claude()), ['claude-a', 'claude-b']);
+      assert.equal(asked(), 2);
+      for (const json of [null, 7, 'claude', {}, { data: null }, { data: {} }, { data: [] }, []]) {
+        standIn.modelList({ status: 200, json });
+        assert.ok((await idsOf(claude())).includes('claude-sonnet-5-5'), JSON.stringify(json));
+      }
+    });
+
+    it('is that of Claude, or the built-in one when it cannot be asked', async () => {
+      assert.ok((await idsOf(claude())).includes('claude-sonnet-5-5'));
+      const fallback = await claude({ baseUrl: 'http://127.0.0.1:9' }).list(signal);
+      assert.ok(
+        fallback.some(({ id, contextTokens }) => id === 'claude-sonnet-5-5' && contextTokens === 1_000_000),
+      );
+    });
   });
 
-  it('lists the models that Claude offers, and the built-in ones when it cannot be asked', async () => {
-    const signal = new AbortController().signal;
-    const listed = await claude().list(signal);
-    assert.ok(listed.some(({ id }) => id === 'claude-sonnet-5-5'));
-    const fallback = await claude({ baseUrl: 'http://127.0.0.1:9' }).list(signal);
-    assert.ok(
-      fallback.some(({ id, contextTokens }) => id === 'claude-sonnet-5-5' && contextTokens === 1_000_000),
-    );
+  it('L8: a count of tokens that is none is an error', async () => {
+    const fetchNone: typeof fetch = async () => Response.json({ tokens: 'many' });
+    const model = claude({ fetch: fetchNone });
+    await assert.rejects(model.countTokens(question, new AbortController().signal), { kind: 'not-claude' });
   });
 
   it('counts tokens', async () => {

@@ -4,6 +4,7 @@ import { describeEnd } from '../../../src/core/agent/describeEnd';
 import type { AgentEvent } from '../../../src/core/agent/events';
 import type { TurnOptions } from '../../../src/core/agent/runTurn';
 import type { ImageBlock, Message } from '../../../src/core/messages';
+import { png } from '../../support/claude/sampleImages';
 import {
   apiError,
   cutToolUse,
@@ -240,7 +241,7 @@ describe('faults of the stream, over HTTP', () => {
       event('content_block_start', {
         type: 'content_block_start',
         index: 0,
-        content_block: { type: 'text' },
+        content_block: { type: 'text', text: 7 },
       }),
       delta(3, 'a block that never began'),
     ]) {
@@ -264,6 +265,19 @@ describe('faults of the stream, over HTTP', () => {
     assert.deepEqual(standIn.journal.refused, []);
   });
 
+  it('L10, X5: a thought with half a character in it cannot go back, and the turn goes on without it', async () => {
+    const { end } = await survive([
+      reply(thinking('half \ud83d'), toolUse('read_file', {}, { id: 'a' })),
+      reply(text('Read.')),
+    ]);
+    assert.deepEqual([end.end.reason, ran], ['answered', ['a']]);
+    const refused = standIn.journal.refused.map(({ outcome }) => outcome.problem?.message ?? '');
+    assert.deepEqual(
+      refused.filter((problem) => !problem.includes('thinking')),
+      [],
+    );
+  });
+
   it('F12: empty, blank, refused and unknown ends', async () => {
     for (const [scripted, reason] of [
       [reply(), 'empty'],
@@ -274,6 +288,21 @@ describe('faults of the stream, over HTTP', () => {
       const { end } = await survive([scripted]);
       assert.deepEqual([end.end.reason, end.messages, ran], [reason, [], []]);
     }
+  });
+
+  it('L4: a pause in an answer that asks for tools leaves no call without a result', async () => {
+    const paused = reply(text('Let me'), toolUse('read_file', {}, { id: 'a' }), stop('pause_turn'));
+    // A model that takes back the beginning of its own answer.
+    const options = { modelId: 'claude-haiku-4-5' };
+    const { end } = await survive([paused, reply(text(' see.'))], {}, options);
+    assert.deepEqual([end.end.reason, ran], ['answered', []]);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
+  it('L4: a pause in which nothing was said is taken up a few times, and then said', async () => {
+    const pause = reply(stop('pause_turn'));
+    const { end } = await survive([pause, pause, pause, pause]);
+    assert.deepEqual([end.end.reason, end.messages], ['output-limit', []]);
   });
 
   it('F12: an empty answer after a round keeps the round', async () => {
@@ -317,6 +346,25 @@ describe('faults of the stream, over HTTP', () => {
     const { shown, end } = await turn({ tools: [read, bad] });
     assert.equal(end.end.reason, 'answered');
     assert.equal(shown, '[Claude cannot use the tool bad, so it was left out.]Without it.');
+  });
+
+  it('L12: the same through a gateway that puts words of its own before Claude’s', async () => {
+    const refuse = (message: string) => apiError(400, { message: `anthropic error: ${message}` });
+    const bad = tool('bad', () => ({ content: '' }));
+    standIn.script(
+      refuse('tools.0.custom.input_schema: no'),
+      refuse('messages.0.content.0.image.source: Could not process image'),
+      reply(thinking('hm'), toolUse('read_file', {}, { id: 'a' })),
+      refuse('messages.1.content.0: Invalid `signature` in `thinking` block'),
+      reply(text('Without them.')),
+    );
+    const userContent = [
+      image(Buffer.from(png(8, 8)).toString('base64')),
+      { type: 'text', text: 'x' } as const,
+    ];
+    const { end, shown } = await turn({ tools: [bad, read], userContent });
+    assert.equal(end.end.reason, 'answered');
+    assert.match(shown, /cannot use the tool bad[^]*could not use an image/);
   });
 
   it('L12, X3: documents that Claude cannot read leave, however many they are, and the turn goes on', async () => {

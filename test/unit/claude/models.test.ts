@@ -13,6 +13,21 @@ function priceOf(id: string): Price {
   return factsOf(id).price!;
 }
 
+/** As the API lists it. */
+const listed = {
+  id: 'claude-next-6',
+  type: 'model',
+  display_name: 'Claude Next 6',
+  created_at: '2027-01-01T00:00:00Z',
+  lifecycle: 'active',
+  deprecated_at: null,
+  retires_at: null,
+  line: null,
+  max_input_tokens: 2_000_000,
+  max_tokens: 256_000,
+  capabilities: null,
+};
+
 describe('models', () => {
   it('knows the default model, dated versions, and is careful with what nobody knows', () => {
     assert.equal(factsOf(defaultModelId).name, 'Claude Sonnet 5.5');
@@ -21,25 +36,18 @@ describe('models', () => {
     assert.deepEqual([thinking, efforts, price], ['none', [], undefined]);
   });
 
+  it('counts nothing for a model that its gateway marks as free', () => {
+    const free = { input: 0, output: 0, cacheRead: 0 };
+    assert.deepEqual(factsOf('vendor/llama-9:free').price, free);
+    assert.deepEqual(toFacts({ ...listed, id: 'claude-sonnet-5-5:free' })?.price, free);
+  });
+
   it('has a price for every built-in model', () => {
     for (const { id, price } of builtInModels) assert.ok(price && price.output > price.input, id);
   });
 
   it('takes limits and capabilities from the API, and prices from the built-in list', () => {
-    const info: Parameters<typeof toFacts>[0] = {
-      id: 'claude-next-6',
-      type: 'model',
-      display_name: 'Claude Next 6',
-      created_at: '2027-01-01T00:00:00Z',
-      lifecycle: 'active',
-      deprecated_at: null,
-      retires_at: null,
-      line: null,
-      max_input_tokens: 2_000_000,
-      max_tokens: 256_000,
-      capabilities: null,
-    };
-    const unknown = toFacts(info);
+    const unknown = toFacts(listed)!;
     assert.deepEqual(
       [unknown.contextTokens, unknown.maxOutputTokens, unknown.thinking],
       [2_000_000, 256_000, 'none'],
@@ -52,7 +60,7 @@ describe('models', () => {
     };
     const none = support(false);
     const known = toFacts({
-      ...info,
+      ...listed,
       id: 'claude-sonnet-5-5',
       capabilities: {
         batch: none,
@@ -78,7 +86,7 @@ describe('models', () => {
         structured_outputs: none,
         thinking: { supported: true, types },
       },
-    });
+    })!;
     assert.deepEqual(
       [known.thinking, known.canSkipThinking, known.efforts, known.takesImages, known.price?.input],
       ['adaptive', false, ['low', 'medium', 'high', 'max'], false, 2],

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { createClaude } from '../../../src/claude/client';
 import type { AgentEvent } from '../../../src/core/agent/events';
 import { createAssistant, type AssistantRequest } from '../../../src/core/assistant';
-import { blocksOf, type Message } from '../../../src/core/messages';
+import { withAttachments } from '../../../src/core/attachments';
+import { blocksOf, resultText, type Message } from '../../../src/core/messages';
+import type { Tool } from '../../../src/core/tools/tool';
+import { inEnglish } from '../../../src/core/translate';
+import { noise } from '../../support/claude/sampleImages';
 import { apiError, reply, text, thinking, toolUse } from '../../support/claude/script';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
 import { TestWorkspace, type TestWindow } from '../../support/conversation/testWorkspace';
@@ -110,6 +114,22 @@ describe('a question that waits for the person', () => {
     });
   }
 
+  it('M16, M25: still waits after another extension has asked something, and is answered all the same', async () => {
+    standIn.script(reply(asks()));
+    await say('Cancel my order', { shownAt: { thread: 'panel', position: 0 } });
+    standIn.script(reply(text('Rain.')));
+    const other = await say('How is the weather?', { isUnattended: true });
+    assert.equal(other.end.reason, 'answered');
+    assert.equal(window.chat.waiting()?.param, 'order_id');
+    await reload();
+    standIn.script(reply(text('Cancelled.')));
+    assert.equal((await say('O-1', { shownAt: { thread: 'panel', position: 1 } })).end.reason, 'answered');
+    assert.match(JSON.stringify(lastSent().at(-1)), /"tool_use_id":"toolu_ask","content":"O-1"/);
+    assert.match(JSON.stringify(lastSent().slice(0, 2)), /How is the weather\?[^]*Rain\./);
+    assert.deepEqual(standIn.journal.refused, []);
+    assert.deepEqual([window.chat.waiting(), window.chat.params()], [undefined, { order_id: 'O-1' }]);
+  });
+
   it('M16: goes on in words when its thoughts no longer fit, because the history was trimmed', async () => {
     workspace.limits = { ...workspace.limits, maxTurns: 1 };
     standIn.script(
@@ -139,6 +159,48 @@ describe('a question that waits for the person', () => {
     );
     assert.deepEqual(results, ['shipped', 'O-1']);
     assert.equal(looked.length, 1);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
+  /** Takes seven turns, of which the last one asks; before that, `tool` is called in the same round. */
+  async function askBeside(sibling: Tool): Promise<void> {
+    const calls = Array.from({ length: 7 }, (_, index) =>
+      toolUse(sibling.name, { index }, { id: `toolu_beside_${index}` }),
+    );
+    standIn.script(...Array.from({ length: 6 }, () => reply(text('Fine.'))), reply(...calls, asks()));
+    for (let turn = 1; turn <= 6; turn++) await say(`message ${turn}`);
+    await say('check', { tools: [sibling] });
+    window.store.flush();
+  }
+  const turnsKept = () => window.chat.snapshot()?.turns.length;
+
+  it('M5, M23: keeps no image that a sibling returned, and no turn has to leave for it', async () => {
+    const data = Buffer.from(noise(400, 400)).toString('base64');
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } } as const;
+    await askBeside(tool('screenshot', () => ({ content: [image] })));
+    assert.equal(turnsKept(), 7);
+    assert.ok(workspace.state.bytes < 256 * 1024);
+    assert.doesNotMatch(JSON.stringify(window.chat.snapshot()), new RegExp(data.slice(0, 40)));
+    assert.match(JSON.stringify(window.chat.waiting()?.results), /\[Image sent: photo\]/);
+    await reload();
+    standIn.script(reply(text('Done.')));
+    await say('O-1');
+    assert.match(JSON.stringify(lastSent().at(-1)), /\[Image sent: photo\][^]*O-1/);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
+  it('M16, M23: keeps long results of siblings once, and goes on with them', async () => {
+    await askBeside(tool('read', ({ input }) => ({ content: JSON.stringify(input).padEnd(30_000, 'x') })));
+    assert.equal(turnsKept(), 7);
+    assert.ok(workspace.state.bytes < 256 * 1024);
+    await reload();
+    standIn.script(reply(text('Done.')));
+    await say('O-1');
+    const results = blocksOf(lastSent().at(-1)!).map((block) =>
+      block.type === 'tool_result' ? resultText(block).slice(0, 11) : block.type,
+    );
+    const read = Array.from({ length: 7 }, (_, index) => `{"index":${index}}`);
+    assert.deepEqual(results, [...read, 'O-1']);
     assert.deepEqual(standIn.journal.refused, []);
   });
 
@@ -207,6 +269,51 @@ describe('a question that waits for the person', () => {
     }
   });
 
+  it('M17: is answered by an attachment or by nothing at all, and neither is kept as the value', async () => {
+    const left = { kind: 'unreadable', name: 'order.bin', reason: 'it is too large' } as const;
+    for (const attachments of [[left], []]) {
+      standIn.script(reply(asks()), reply(text('Thank you.')));
+      await say('check');
+      await say(withAttachments('', attachments, inEnglish).content);
+      assert.match(JSON.stringify(lastSent().at(-1)), /"tool_use_id":"toolu_ask"/);
+      assert.deepEqual([window.chat.waiting(), window.chat.params()], [undefined, {}]);
+      await window.chat.clear();
+    }
+  });
+
+  it('M17: is answered with a tool attached, and the words alone are the value', async () => {
+    standIn.script(reply(asks()), reply(text('Thank you.')));
+    await say('check');
+    await say(withAttachments('O-12345', [], inEnglish, ['(Prefer look_up.)']).content);
+    assert.match(JSON.stringify(lastSent().at(-1)), /Prefer look_up[^]*O-12345/);
+    assert.deepEqual(window.chat.params(), { order_id: 'O-12345' });
+  });
+
+  it('M13, M16: is answered again when the answer was retried or edited', async () => {
+    standIn.script(reply(asks()), reply(text('Thank you.')), apiError(401), reply(text('Better.')));
+    const shownAt = { thread: 's', position: 0 };
+    await say('check', { shownAt });
+    await say('O-1', { shownAt });
+    assert.deepEqual(window.chat.params(), { order_id: 'O-1' });
+    await window.chat.cut([window.chat.snapshot()!.turns.at(-1)!.id]);
+    assert.deepEqual(window.chat.params(), {});
+    assert.equal((await say('O-2', { shownAt })).end.reason, 'failed');
+    await say('O-3', { shownAt });
+    const [result] = blocksOf(lastSent().at(-1)!);
+    assert.ok(result?.type === 'tool_result');
+    assert.deepEqual([result.tool_use_id, result.content], ['toolu_ask', 'O-3']);
+    assert.deepEqual(window.chat.params(), { order_id: 'O-3' });
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
+  it('M17, M20: a question of a turn that no thread shows, as one that was resumed, is not answered', async () => {
+    standIn.script(reply(asks()), reply(text('Hello.')));
+    await say('check');
+    await window.chat.setWaiting(undefined);
+    await say('O-1', { shownAt: { thread: 's', position: 0 } });
+    assert.doesNotMatch(JSON.stringify(lastSent().at(-1)), /tool_result/);
+  });
+
   it('M7: still waits when the answer could not be sent', async () => {
     standIn.script(reply(asks()), apiError(401), reply(text('Thank you.')));
     await say('check');
@@ -234,6 +341,26 @@ describe('a question that waits for the person', () => {
     assert.equal(window.chat.waiting(), undefined);
     assert.equal(window.chat.snapshot()?.turns.length, 1);
     assert.deepEqual(standIn.journal.refused, []);
+  });
+
+  it('M2, M16: keeps its conversation for as long as the card is open', async () => {
+    standIn.script(
+      reply(text('Hello.')),
+      reply(thinking('hm'), asks()),
+      reply(text('Thank you.')),
+      reply(text('Yes.')),
+    );
+    await say('hello');
+    const askInPlace = async () => {
+      workspace.now += 3600_000;
+      await window.memory.refresh();
+      return 'O-12345';
+    };
+    assert.equal((await say('check', { askInPlace })).end.reason, 'answered');
+    await say('still there?');
+    assert.match(JSON.stringify(lastSent()), /hello[^]*check[^]*O-12345[^]*still there/);
+    assert.deepEqual(window.archived, []);
+    assert.deepEqual(window.chat.params(), { order_id: 'O-12345' });
   });
 
   it('M16: a window that dies with the question open leaves it waiting', async () => {

@@ -13,7 +13,10 @@ describe('the assistant', () => {
   let workspace: TestWorkspace;
   let window: ReturnType<TestWorkspace['open']>;
 
+  let causes: unknown[];
+
   beforeEach(async () => {
+    causes = [];
     workspace = new TestWorkspace();
     window = await workspace.reopen();
   });
@@ -27,7 +30,10 @@ describe('the assistant', () => {
       log: {
         info: (line) => workspace.logged.push(line),
         warn: (line) => workspace.logged.push(line),
-        error: (line) => workspace.logged.push(line),
+        error: (line, cause) => {
+          workspace.logged.push(line);
+          if (cause !== undefined) causes.push(cause);
+        },
       },
     });
   }
@@ -140,6 +146,52 @@ describe('the assistant', () => {
     await finish(ask(model, { isStateless: true }).events);
     assert.equal(model.requests[0]?.messages.length, 1);
     assert.deepEqual(window.chat.snapshot(), before);
+  });
+
+  describe('when a turn fails', () => {
+    const failing = (error: unknown): Step =>
+      async function* fail() {
+        yield* [];
+        throw error;
+      };
+
+    it('L7: logs kind, status and request id, of tries that are repeated too', async () => {
+      const busy = new ModelError('overloaded', 'no', { status: 529, requestId: 'req_1', isRetryable: true });
+      const gone = new ModelError('unreachable', 'getaddrinfo ENOTFOUND nowhere');
+      await finish(ask(scriptedModel(failing(busy), failing(gone))).events);
+      assert.deepEqual(
+        workspace.logged.filter((line) => !/^(received|responded)/.test(line)),
+        [
+          'retry kind=overloaded status=529 request=req_1',
+          'failed kind=unreachable status=none request=none: getaddrinfo ENOTFOUND nowhere',
+        ],
+      );
+    });
+
+    it('hands on the exception, if it is a bug of ours', async () => {
+      const bug = new TypeError('undefined is not iterable');
+      await finish(ask(scriptedModel(failing(bug))).events);
+      assert.ok(workspace.logged.includes('failed kind=unexpected status=none request=none'));
+      assert.deepEqual(causes, [bug]);
+    });
+
+    it('M22: logs nothing that was said, remembered or read, whoever repeats it', async () => {
+      const canary = 'canary-4711';
+      await window.chat.merge({ order_id: canary });
+      const echoes: readonly unknown[] = [
+        new ModelError('bad-request', `messages.0: ${canary}`, { status: 400 }),
+        new ModelError('not-claude', canary, { foreignWords: `You said: ${canary}` }),
+        new ModelError('server-error', canary, { foreignWords: canary, isRetryable: true, status: 500 }),
+      ];
+      for (const error of echoes) {
+        const steps = Array.from({ length: 5 }, () => failing(error));
+        await finish(ask(scriptedModel(lookUp, ...steps), { userContent: `the plan is ${canary}` }).events);
+      }
+      assert.deepEqual(
+        workspace.logged.filter((line) => line.includes('canary')),
+        [],
+      );
+    });
   });
 
   it('M22: logs one line when a message is received and one when it was answered, without a word of it', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { withAttachments, type Attachment } from '../../../src/core/attachments';
+import { attachedToolsRemarks, withAttachments, type Attachment } from '../../../src/core/attachments';
+import { ownWords } from '../../../src/core/messages';
 import { checkPdf } from '../../../src/core/pdf';
 import { inEnglish } from '../../../src/core/translate';
 import { png } from '../../support/claude/sampleImages';
@@ -33,6 +34,21 @@ describe('what is attached to a message', () => {
       'Look',
     ]);
     assert.deepEqual(attached.notices, []);
+  });
+
+  it('P3: the person’s words stand alone, also beside a remark, and where there are none', () => {
+    const { content } = withAttachments(' Look ', [], inEnglish, ['(Use this.)']);
+    assert.deepEqual(content, [
+      { type: 'text', text: '(Use this.)' },
+      { type: 'text', text: 'Look' },
+    ]);
+    assert.equal(ownWords(content), 'Look');
+    const file = { kind: 'unreadable', name: 'a.bin', reason: 'it is too large' } as const;
+    for (const attachments of [[], [file]]) {
+      const silent = withAttachments(' ', attachments, inEnglish).content;
+      assert.equal(ownWords(silent), '');
+      assert.match(JSON.stringify(silent), /The person sent no words/);
+    }
   });
 
   it('P3, X5: half a character, in a name or where one is cut, becomes a sign that the API takes', () => {
@@ -124,5 +140,13 @@ describe('what is attached to a message', () => {
     assert.equal(checkPdf(pdf('/Encrypt 12 0 R')), 'it is protected with a password');
     assert.equal(checkPdf(pdf().subarray(0, 12)), 'it is not a complete PDF');
     assert.match(checkPdf(pdf('x'.repeat(17 * 1024 * 1024))) ?? '', /^it is too large \(17\.0 MB/);
+  });
+
+  it('tells Claude which tools were attached', () => {
+    assert.deepEqual(attachedToolsRemarks([]), []);
+    assert.match(
+      attachedToolsRemarks(['shop_stock', 'runTests']).join(),
+      /preferred .*: shop_stock, runTests\./,
+    );
   });
 });

@@ -1,17 +1,31 @@
 import assert from 'node:assert/strict';
 import { readInstructionFiles } from '../../../src/core/instructionFiles';
+import type { Wait } from '../../../src/core/ports';
 import { createPathPolicy } from '../../../src/core/tools/paths/pathPolicy';
 import { createSecretFiles, defaultSecretFiles } from '../../../src/core/tools/paths/secretFiles';
+import type { Workspace } from '../../../src/core/tools/workspace';
 import { createInMemoryWorkspace, type InMemoryOptions } from '../../support/inMemoryWorkspace';
 
 const secretFiles = createSecretFiles(defaultSecretFiles);
 
-function read(options: InMemoryOptions, isTrusted = true) {
+const logged: string[] = [];
+
+function read(
+  options: InMemoryOptions,
+  isTrusted = true,
+  more: Partial<Workspace> = {},
+  { wait = patientWait, signal = new AbortController().signal } = {},
+) {
   const workspace = createInMemoryWorkspace(options);
   workspace.trusted = isTrusted;
+  Object.assign(workspace, more);
   const policy = createPathPolicy({ workspace, secretFiles: () => secretFiles });
-  return readInstructionFiles(workspace, policy, new AbortController().signal);
+  const log = { info: () => undefined, warn: (line: string) => logged.push(line), error: () => undefined };
+  return readInstructionFiles({ workspace, policy, wait, log }, signal);
 }
+
+/** Nothing takes too long. */
+const patientWait: Wait = () => new Promise(() => undefined);
 
 describe('readInstructionFiles', () => {
   const files = { 'CLAUDE.md': 'Use tabs.', 'AGENTS.md': 'Be brief.' };
@@ -40,6 +54,36 @@ describe('readInstructionFiles', () => {
       const found = await read({ files: { ...outside, 'CLAUDE.md': content, 'AGENTS.md': 'Be brief.' } });
       assert.deepEqual(found, [{ name: 'AGENTS.md', text: 'Be brief.' }]);
     }
+  });
+
+  it('P9: does without the files of a file system that cannot be reached', async () => {
+    const folders = [
+      { name: 'app', root: '/work/app' },
+      { name: 'far', root: '/far' },
+    ];
+    const present = { '/work/app/CLAUDE.md': 'Use tabs.', '/far/CLAUDE.md': 'Use spaces.' };
+    const known = createInMemoryWorkspace({ folders, files: present });
+    const fails = async () => {
+      throw new Error('Unavailable (FileSystemError)');
+    };
+    const stat: Workspace['stat'] = (place, signal) =>
+      place.folder.name === 'far' ? fails() : known.stat(place, signal);
+    const found = await read({ folders, files: present }, true, { stat });
+    assert.deepEqual(found, [{ name: 'app/CLAUDE.md', text: 'Use tabs.' }]);
+    assert.match(logged.join('\n'), /instruction file could not be read: Error: Unavailable/);
+  });
+
+  it('P9: does not wait for one that never answers, and leaves when the person stops it', async () => {
+    const stat = () => new Promise<never>(() => undefined);
+    assert.deepEqual(await read({ files }, true, { stat }, { wait: async () => undefined }), []);
+    const stop = new AbortController();
+    stop.abort();
+    await assert.rejects(
+      read({ files }, true, { stat }, { wait: async () => undefined, signal: stop.signal }),
+      {
+        name: 'AbortError',
+      },
+    );
   });
 
   it('sends a file once that has two names', async () => {

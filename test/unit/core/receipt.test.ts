@@ -26,6 +26,10 @@ describe('receiptLine', () => {
     const usage = { input: 1_234_567, cacheRead: 0, cacheWrite: 0, output: 999_960 };
     assert.equal(receiptLine('M', { ...usage, cost: 12.3456 }), 'M · $12.35 · 1.23M in · 1.00M out');
     assert.equal(receiptLine('M', { ...usage, cost: 0.000_01 }), 'M · <$0.0001 · 1.23M in · 1.00M out');
-    assert.equal(receiptLine('M', { ...usage, cost: 0 }), 'M · $0.0000 · 1.23M in · 1.00M out');
+  });
+
+  it('says so when nothing was paid', () => {
+    const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 1, cost: 0 };
+    assert.equal(receiptLine('M', usage), 'M · free · 10 in · 1 out');
   });
 });

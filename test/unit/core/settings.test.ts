@@ -65,9 +65,11 @@ describe('settings', () => {
     assert.match(describeProblem({ setting: 'maxRounds', value: Number.NaN, allowed: 'x' }), /cannot be NaN/);
   });
 
-  it('A5: never repeat the value of a header, which may be a secret', () => {
+  it('A5: never repeat the value of a header or a login, which may be a secret', () => {
     const value = { 'x-key': ['sk-ant-secret'] };
     assert.doesNotMatch(describeProblem({ setting: 'headers', value, allowed: 'x' }), /secret/);
+    const address = 'htp://anna:secret@gateway';
+    assert.doesNotMatch(describeProblem({ setting: 'baseUrl', value: address, allowed: 'x' }), /secret/);
   });
 
   it('refuse header names and values that could smuggle in another header', () => {

@@ -13,7 +13,7 @@ const maxDepth = 80;
 export interface ExportOptions {
   /** The person ticked that the values of params go with it. */
   readonly withValues: boolean;
-  /** The key, if there is one: wherever it stands, it is left out. */
+  /** Keys and other credentials: wherever they stand, they are left out. */
   readonly secrets: readonly string[];
 }
 
@@ -38,11 +38,7 @@ export function toPortable(conversation: Conversation, { withValues, secrets }: 
       ),
     }),
   };
-  const json = JSON.stringify(plainJson(form, maxDepth), undefined, 2);
-  return `${redact(
-    json,
-    secrets.map((secret) => JSON.stringify(secret).slice(1, -1)),
-  )}\n`;
+  return `${redact(JSON.stringify(plainJson(form, maxDepth), undefined, 2), secrets)}\n`;
 }
 
 function portableTurn({ id, startedAt, endedAt, outcome, model, usage, tokens, ...turn }: StoredTurn) {

@@ -87,7 +87,10 @@ export function createSwitching(options: {
     const left = { ...whole, turns: older };
     const archivedAs = await archive.put(left, { kind: 'left' });
     const folded = present.summary?.folded ?? [];
-    await handle.cut([...older, ...folded.filter(isOlder)].map(({ id }) => id));
+    await handle.cut(
+      [...older, ...folded.filter(isOlder)].map(({ id }) => id),
+      'fresh',
+    );
     // Also the values of turns that had left long ago: the new conversation knows nothing of the old one.
     const params = Object.entries(present.params).filter(([, { turnId }]) => !isKept(turnOf(turnId)));
     await handle.forget({ params: params.map(([name]) => name) });

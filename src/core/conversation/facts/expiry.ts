@@ -29,12 +29,17 @@ export class Expiry {
 
   /** Until the turn ends its conversation does not expire, unless it had already. */
   begin(conversation: ConversationId, id: TurnId, order: number): void {
+    this.#begun.set(id, { conversation, order, isAlive: this.touch(conversation) });
+  }
+
+  /** Something was said: from now on it lasts for another timeout, unless it has ended already. Says whether it does. */
+  touch(conversation: ConversationId): boolean {
     const { facts, clock, settings } = this.#options;
     const now = clock();
     const known = facts().conversations.get(conversation);
     const isAlive = !known || !isExpired(known, settings(), now);
-    this.#begun.set(id, { conversation, order, isAlive });
     if (isAlive) facts().touch(conversation, now);
+    return isAlive;
   }
 
   begun(id: TurnId): BegunTurn | undefined {

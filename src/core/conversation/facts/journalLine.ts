@@ -27,6 +27,7 @@ export interface RunningRound {
   readonly revision: number;
   readonly at: number;
   readonly thread?: string;
+  readonly position?: number;
   readonly found?: FoundValues;
   readonly keep: number;
   readonly messages: readonly Message[];
@@ -109,10 +110,14 @@ function decodeJournalLine(raw: JsonObject): JournalLine | undefined {
 }
 
 function decodeRunning(raw: JsonObject, conversation: ConversationId): RunningRound | undefined {
-  const { id, startedAt, order, revision, at, thread, keep, messages } = raw;
+  const { id, startedAt, order, revision, at, thread, position, keep, messages } = raw;
   if (!isName(id) || !isTime(startedAt) || !isTime(order) || !isTime(at)) return undefined;
   if (!isRevision(revision) || !isRevision(keep) || !isMessages(messages)) return undefined;
   const found = decodeFound(raw['found']);
-  const more = { ...(isName(thread) ? { thread } : {}), ...(found && { found }) };
+  const more = {
+    ...(isName(thread) ? { thread } : {}),
+    ...(isRevision(position) ? { position } : {}),
+    ...(found && { found }),
+  };
   return { kind: 'running', conversation, id, startedAt, order, revision, at, ...more, keep, messages };
 }

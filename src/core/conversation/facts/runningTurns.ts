@@ -60,7 +60,7 @@ export function nextRound(known: RunningTurn | undefined, now: RunningTurn): Run
 export function recovered(running: RunningTurn): Fact | undefined {
   // By who speaks, not by what is said: a result that cannot be read was a result all the same.
   if (!running.messages.slice(1).some(({ role }) => role === 'user')) return undefined;
-  const { conversation, id, startedAt, order, revision, at, thread, found } = running;
+  const { conversation, id, startedAt, order, revision, at, thread, position, found } = running;
   const messages = repairedMessages(closeInterrupted(running.messages, crashed));
   if (messages.length === 0) return undefined;
   const turn: StoredTurn = {
@@ -72,6 +72,7 @@ export function recovered(running: RunningTurn): Fact | undefined {
     outcome: 'interrupted',
     messages,
     ...(thread === undefined ? {} : { thread }),
+    ...(position === undefined ? {} : { position }),
     ...(found === undefined ? {} : { found }),
   };
   return { kind: 'turn', conversation, turn, at };

@@ -9,6 +9,8 @@ export interface ConversationHandle {
   /** All that reaches the model now, as it is stored; nothing for an unknown or ended conversation. */
   snapshot(): Conversation | undefined;
   saveTurn(turn: FinishedTurn): Promise<void>;
+  /** A message has come: what has not expired by now goes on, however long it takes until its turn begins. */
+  touch(): void;
   /** Makes a turn that is about to run safe against a crash. It ends with `saveTurn` of the same id, or `abandon`. */
   begin(turn: BeginningTurn): RunningTurnHandle;
   params(): Params;
@@ -30,7 +32,7 @@ export interface ConversationHandle {
    * Takes these turns back, with the values they remembered, the question they asked and the summary that tells of them;
    * the other turns in it come back. Returns all as it was.
    */
-  cut(turns: readonly TurnId[]): Promise<Conversation | undefined>;
+  cut(turns: readonly TurnId[], reason?: 'rewind' | 'fresh'): Promise<Conversation | undefined>;
   /** The turns over cap or budget that wait to be folded into the summary: they no longer reach the model. */
   leaving(): readonly StoredTurn[];
   /**
@@ -56,9 +58,10 @@ interface BeginningTurn {
   readonly id: TurnId;
   readonly startedAt: number;
   readonly thread?: string;
+  readonly position?: number;
 }
 
-interface RunningTurnHandle {
+export interface RunningTurnHandle {
   /** The turn so far, after each round: if VS Code dies now, this much is found again. */
   record(messages: readonly Message[]): Promise<void>;
   /** The turn left nothing worth keeping. */

@@ -53,7 +53,7 @@ export function createRemoving(
         ];
       }, 'forgotten'),
 
-    async cut(turns) {
+    async cut(turns, reason = 'rewind') {
       const isCut = (turnId: TurnId | undefined) => turnId !== undefined && turns.includes(turnId);
       let before: Conversation | undefined;
       await change((facts) => {
@@ -77,7 +77,7 @@ export function createRemoving(
             return value ? [{ kind: 'param', conversation: id, name, param: { ...value, revision } }] : [];
           }),
         ];
-      }, 'rewind');
+      }, reason);
       return before;
     },
 

@@ -10,7 +10,7 @@ import type { ConversationHandle } from './conversationHandle';
 export function createTurnSaving(
   access: ConversationAccess,
   activationId: string,
-): Pick<ConversationHandle, 'saveTurn' | 'begin' | 'setPinned' | 'bind'> {
+): Pick<ConversationHandle, 'saveTurn' | 'touch' | 'begin' | 'setPinned' | 'bind'> {
   const { id, durable, clock, stored, change } = access;
   const storedTurn = (turnId: TurnId) => durable.facts.turn(id, turnId);
 
@@ -47,6 +47,8 @@ export function createTurnSaving(
       }
       await durable.end(id, turn.id);
     },
+
+    touch: () => void durable.expiry.touch(id),
 
     begin(turn) {
       const order = orderOf(turn, storedTurn(turn.id));
@@ -96,7 +98,7 @@ export function createTurnSaving(
 
 /** Only what a turn is made of, whatever else the caller's object carries. */
 function plainTurn(turn: FinishedTurn): Omit<FinishedTurn, 'messages'> {
-  const { id, startedAt, endedAt, outcome, model, usage, tokens, thread } = turn;
+  const { id, startedAt, endedAt, outcome, model, usage, tokens, thread, position } = turn;
   return {
     id,
     startedAt,
@@ -106,5 +108,6 @@ function plainTurn(turn: FinishedTurn): Omit<FinishedTurn, 'messages'> {
     ...(usage === undefined ? {} : { usage }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(thread === undefined ? {} : { thread }),
+    ...(position === undefined ? {} : { position }),
   };
 }

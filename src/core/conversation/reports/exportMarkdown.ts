@@ -1,8 +1,8 @@
 import { codeSpan, fenced, inline, quoted } from '../../containedMarkdown';
-import { isObject } from '../../json';
+import { isObject, mapTexts } from '../../json';
 import { addUsage, blocksOf, type Message, type ToolUseBlock } from '../../messages';
 import { receiptLine } from '../../receipt';
-import { redact } from '../../redact';
+import { redacting } from '../../redact';
 import type { Translate } from '../../translate';
 import type { ExportOptions } from '../archive/portable';
 import { withoutValues } from '../archive/withoutValues';
@@ -20,7 +20,9 @@ export interface MarkdownOptions extends ExportOptions {
 
 /** A conversation for people to read (M21). Whatever was said in it stays inside its own part of the document. */
 export function toMarkdown(conversation: Conversation, options: MarkdownOptions): string {
-  const shown = options.withValues ? conversation : withoutValues(conversation);
+  const chosen = options.withValues ? conversation : withoutValues(conversation);
+  // Before Markdown writes anything in a way of its own, in which no secret would be found.
+  const shown = mapTexts(chosen, redacting(options.secrets));
   const turns = shown.turns
     .map((turn) => ({ ...turn, messages: repairedMessages(turn.messages) }))
     .filter(({ messages }) => messages.length > 0);
@@ -34,8 +36,7 @@ export function toMarkdown(conversation: Conversation, options: MarkdownOptions)
     ...(options.withValues ? values(shown, translate) : []),
     ...turns.flatMap((turn, index) => turnSections(turn, index + 1, options)),
   ];
-  const text = sections.filter((section) => section !== '').join('\n\n');
-  return `${redact(text, options.secrets)}\n`;
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
 function overview(turns: readonly StoredTurn[], { formatTime, translate }: MarkdownOptions): string {

@@ -3,7 +3,7 @@ import { blocksOf } from '../../messages';
 import { tokenCount } from '../../receipt';
 import { timeAgo, timeSpan } from '../../timeSpan';
 import type { Translate } from '../../translate';
-import { tokensOfTurn, type MemoryLimits } from '../retention';
+import { endsIn, tokensOfTurn, type MemoryLimits } from '../retention';
 import type { Conversation, StoredTurn, Summary, Waiting } from '../turn';
 import { wasInterrupted } from './aboutTurn';
 
@@ -50,15 +50,24 @@ export function ownWords({ messages: [opening] }: Pick<StoredTurn, 'messages'>):
 }
 
 function overview(
-  { turns, lastActive }: Conversation,
-  { maxTurns, timeoutSeconds }: MemoryLimits,
+  conversation: Conversation,
+  limits: MemoryLimits,
   now: number,
   translate: Translate,
 ): string {
-  const count = countSentence(turns.length, maxTurns, translate);
-  if (timeoutSeconds === 0) return `${count} ${translate('The conversation never ends by itself.')}`;
-  const left = timeSpan(lastActive + timeoutSeconds * 1000 - now, translate);
-  return `${count} ${translate('The conversation ends in {0}, unless you go on with it.', left)}`;
+  const count = countSentence(conversation.turns.length, limits.maxTurns, translate);
+  return `${count} ${endSentence(endsIn(conversation, limits, now), limits, translate)}`;
+}
+
+function endSentence(
+  left: number | undefined,
+  { timeoutSeconds }: MemoryLimits,
+  translate: Translate,
+): string {
+  if (timeoutSeconds === 0) return translate('The conversation never ends by itself.');
+  if (left === undefined) return translate('The conversation does not end while Claude is answering.');
+  const span = timeSpan(left, translate);
+  return translate('The conversation ends in {0}, unless you go on with it.', span);
 }
 
 function countSentence(turns: number, maxTurns: number, translate: Translate): string {

@@ -3,7 +3,7 @@ import { tokenCount } from '../../receipt';
 import { timeAgo, timeSpan } from '../../timeSpan';
 import type { Translate } from '../../translate';
 import type { ArchivedConversation, Ending } from '../archive/archivedForm';
-import { tokensOfSummary } from '../retention';
+import { endsIn, tokensOfSummary } from '../retention';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, Waiting } from '../turn';
 import { firstWords, leavesNext } from './memoryReport';
 import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
@@ -63,18 +63,18 @@ function conversationNode(
 
 /** `6 of 10 turns`, `ends in 24 min`: the same in the view and in the status bar's tooltip. */
 export function conversationDetails(
-  { turns, lastActive }: Conversation,
+  conversation: Conversation,
   { limits, now, translate }: Pick<MemoryTreeOptions, 'limits' | 'now' | 'translate'>,
 ): readonly [kept: string, ...more: string[]] {
-  const { maxTurns, timeoutSeconds } = limits;
+  const { turns } = conversation;
+  const { maxTurns } = limits;
   const count = String(turns.length);
   const kept =
     maxTurns > 0
       ? translate('{0} of {1} turns', count, String(maxTurns))
       : countedTurns(turns.length, translate);
-  if (timeoutSeconds === 0) return [kept];
-  const left = timeSpan(lastActive + timeoutSeconds * 1000 - now, translate);
-  return [kept, translate('ends in {0}', left)];
+  const left = endsIn(conversation, limits, now);
+  return left === undefined ? [kept] : [kept, translate('ends in {0}', timeSpan(left, translate))];
 }
 
 function summaryNode(

@@ -2,7 +2,7 @@ import { escapeMarkdown } from '../../escapeMarkdown';
 import { tokenCount } from '../../receipt';
 import { timeSpan } from '../../timeSpan';
 import type { Translate } from '../../translate';
-import { tokensOf, type MemoryLimits } from '../retention';
+import { endsIn, tokensOf, type MemoryLimits } from '../retention';
 import type { Conversation, ConversationId } from '../turn';
 import { conversationDetails, isEmpty } from './memoryTree';
 
@@ -16,8 +16,8 @@ export interface StatusText {
   readonly spoken: string;
   /** Claude has asked for a value and waits for it. */
   readonly isWaiting: boolean;
-  /** Until then, or for a minute, all this stays the same. Absent: until something changes. */
-  readonly endsIn?: number;
+  /** After so many milliseconds it may say something else. Absent: it stays until something changes. */
+  readonly redrawAfter?: number;
 }
 
 export function statusText(
@@ -34,14 +34,14 @@ export function statusText(
   const conversation = live.find(({ id }) => id === current);
   const others = othersSentence(live.filter(({ id }) => id !== current).length, translate);
   const first = nextEnding(live, limits, now);
-  const endsIn = first === undefined ? {} : { endsIn: first };
+  const redraw = first === undefined ? {} : { redrawAfter: redrawAfter(first) };
   const turns = conversation?.turns.length ?? 0;
   const kept = limits.maxTurns > 0 ? `${turns}/${limits.maxTurns}` : String(turns);
   if (!conversation) {
     const nothing = others
       ? `${nothingCurrent(translate)} ${others}.`
       : translate('Nothing is remembered. Your next message starts a fresh conversation.');
-    return { text: kept, tooltip: nothing, spoken: nothing, isWaiting: false, ...endsIn };
+    return { text: kept, tooltip: nothing, spoken: nothing, isWaiting: false, ...redraw };
   }
   const details = conversationDetails(conversation, { limits, now, translate });
   const question =
@@ -56,23 +56,27 @@ export function statusText(
     tooltip: sentences.map(escapeMarkdown).join('\n\n'),
     spoken: sentences.join('. '),
     isWaiting: question !== undefined,
-    ...endsIn,
+    ...redraw,
   };
-  const ending = nextEnding([conversation], limits, now);
+  const ending = endsIn(conversation, limits, now);
   if (ending === undefined) return { text: kept, ...base };
   const left = ending < 60_000 ? translate('<1 min') : timeSpan(ending, translate);
   return { text: `${kept} · ${left}`, ...base };
 }
 
-/** In how many milliseconds the first of them expires; nothing when none ever does. */
+/** In how many milliseconds the first of them expires; nothing when none does by itself. */
 export function nextEnding(
   conversations: readonly Conversation[],
-  { timeoutSeconds }: MemoryLimits,
+  limits: MemoryLimits,
   now: number,
 ): number | undefined {
-  if (timeoutSeconds === 0 || conversations.length === 0) return undefined;
-  const oldest = Math.min(...conversations.map(({ lastActive }) => lastActive));
-  return Math.max(0, oldest + timeoutSeconds * 1000 - now);
+  const endings = conversations.flatMap((conversation) => endsIn(conversation, limits, now) ?? []);
+  return endings.length > 0 ? Math.min(...endings) : undefined;
+}
+
+/** When to show it anew: right after something has ended, at least every minute, and never more than once a second. */
+export function redrawAfter(nextEndingMs: number): number {
+  return Math.min(60_000, Math.max(1_000, nextEndingMs + 50));
 }
 
 /** What is remembered belongs to other chat threads. */

@@ -5,7 +5,9 @@ import type { StoredTurn, TurnId } from '../turn';
 /** One exchange as the panel shows it. */
 export interface ShownTurn {
   readonly prompt: string;
-  /** Unknown where VS Code lost what the answer carried and has no id of its own to tell. */
+  /** How many exchanges with us the thread shows before it. */
+  readonly position: number;
+  /** Unknown where VS Code lost what the answer carried. */
   readonly turnId?: TurnId;
 }
 
@@ -33,9 +35,9 @@ const unwrittenMs = 60_000;
 
 /**
  * Compares what is remembered with what one thread shows (M13). VS Code sends no event when a person retries, edits,
- * undoes or restores: a remembered turn of this thread that it no longer shows was removed. Turns of other threads, of
- * other extensions and of resumed conversations are nobody's here and stay. What is shown and no longer remembered has
- * left by a limit or was forgotten, and that is nothing to mend.
+ * undoes or restores, nor does a request say that it is a Retry: a remembered turn of this thread that it no longer shows
+ * was removed. Turns of other threads, of other extensions and of resumed conversations are nobody's here and stay. What
+ * is shown and no longer remembered has left by a limit or was forgotten, and that is nothing to mend.
  */
 export function reconcile(options: {
   /** Of the conversation, oldest first, with those that its summary stands for. */
@@ -43,8 +45,8 @@ export function reconcile(options: {
   readonly thread: string;
   /** What the thread shows of us before this request, oldest first, without what never was part of the conversation. */
   readonly shown: readonly ShownTurn[];
-  /** From 1 on it is a Retry. */
-  readonly attempt: number;
+  /** The request itself as it will be shown, unless it is no part of the conversation. */
+  readonly asked: ShownTurn | undefined;
   readonly activation: Activation;
   /** The turns that were remembered when this window opened. */
   readonly atStart: ReadonlySet<TurnId>;
@@ -52,21 +54,19 @@ export function reconcile(options: {
   readonly isFirstLook: boolean;
 }): Reconciliation {
   const { turns, thread, shown, activation } = options;
-  const ids = new Set(shown.flatMap(({ turnId }) => turnId ?? []));
   // Not what another window has saved since this one opened: nobody can have removed it here.
   const couldBeShown = (turn: StoredTurn) =>
     turn.activation === activation.id || options.atStart.has(turn.id);
   const own = turns.filter((turn) => turn.thread === thread && couldBeShown(turn));
-  const byWords = matchedByWords(own, shown, ids);
-  // Where something is shown that has no name, it may be any turn of which the words are not known.
-  const mayBeShown = shown.some(({ turnId }) => turnId === undefined);
-  const isShown = (turn: StoredTurn) =>
-    ids.has(turn.id) || byWords.has(turn) || (mayBeShown && !isWhole(turn));
+  const ids = new Set(shown.flatMap(({ turnId }) => turnId ?? []));
+  const unnamed = shown.filter(({ turnId }) => turnId === undefined);
+  const isShown = (turn: StoredTurn) => ids.has(turn.id) || unnamed.some((entry) => isSame(turn, entry));
   const afterLastShown = own.slice(own.findLastIndex(isShown) + 1);
+  const [firstMissing] = afterLastShown;
+  // The same words in the same place: a Retry, or sent again because they had vanished, which comes to the same.
+  const isRepeated = firstMissing && options.asked && isSame(firstMissing, options.asked);
   const lost =
-    options.isFirstLook && options.attempt === 0
-      ? afterLastShown.filter((turn) => wasUnwritten(turn, activation))
-      : [];
+    options.isFirstLook && !isRepeated ? afterLastShown.filter((turn) => wasUnwritten(turn, activation)) : [];
   return {
     cut: own.filter((turn) => !isShown(turn) && !lost.includes(turn)),
     lost,
@@ -74,44 +74,14 @@ export function reconcile(options: {
   };
 }
 
+/** The same words may be asked again and again in a thread, but only once in each place. */
+function isSame(turn: StoredTurn, { position, prompt }: ShownTurn): boolean {
+  const [asked] = turn.messages;
+  // Of some turns in a summary only the name is left.
+  const isSaid = !isWhole(turn) || (asked !== undefined && ownWords(asked.content) === prompt.trim());
+  return turn.position === position && isSaid;
+}
+
 function wasUnwritten({ activation, endedAt }: StoredTurn, { id, startedAt }: Activation): boolean {
   return activation !== id && startedAt - endedAt < unwrittenMs;
-}
-
-/** Where nothing but the prompt is known of what is shown: the first turn with these words, between its neighbours. */
-function matchedByWords(
-  own: readonly StoredTurn[],
-  shown: readonly ShownTurn[],
-  ids: ReadonlySet<TurnId>,
-): ReadonlySet<StoredTurn> {
-  const matched = new Set<StoredTurn>();
-  const placeOf = ({ turnId }: ShownTurn) => own.findIndex(({ id }) => id === turnId);
-  let from = 0;
-  for (const [index, entry] of shown.entries()) {
-    if (entry.turnId !== undefined) {
-      from = Math.max(from, placeOf(entry) + 1);
-      continue;
-    }
-    const until =
-      shown
-        .slice(index + 1)
-        .map(placeOf)
-        .find((place) => place >= from) ?? own.length;
-    const found = own.findIndex(
-      (turn, place) => place >= from && place < until && !ids.has(turn.id) && says(turn, entry.prompt),
-    );
-    const turn = own[found];
-    if (!turn) continue;
-    matched.add(turn);
-    from = found + 1;
-  }
-  return matched;
-}
-
-/** What we add to a prompt stands below it. */
-export function says({ messages }: StoredTurn, prompt: string): boolean {
-  const words = prompt.trim();
-  const [asked] = messages;
-  const said = asked ? ownWords(asked.content) : '';
-  return words !== '' && (said === words || said.startsWith(`${words}\n`));
 }

@@ -2,7 +2,7 @@ import { isObject } from '../../json';
 import { blocksOf, type ToolUseBlock } from '../../messages';
 import type { ChangeJournal, UndoReport } from '../../tools/changeJournal';
 import { placesOf } from '../../tools/keptChanges';
-import { codeSpan } from '../../tools/literalText';
+import { codeSpan, visibleLine } from '../../tools/literalText';
 import type { Place } from '../../tools/workspace';
 import type { FileChange } from '../../tools/workspaceTool';
 import type { Translate } from '../../translate';
@@ -55,7 +55,7 @@ export function undoQuestion(
   return {
     title,
     message: [why, paths.map((path) => `- ${codeSpan(path)}`).join('\n')].join('\n\n'),
-    summary: [why, ...paths].join('\n'),
+    summary: [why, ...paths.map(visibleLine)].join('\n'),
   };
 }
 

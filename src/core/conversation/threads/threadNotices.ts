@@ -10,6 +10,16 @@ export interface ThreadNotice {
     | { readonly kind: 'continue-ended'; readonly archiveId: string };
 }
 
+/** M13: turns that left the panel with its window are still remembered, which nobody sees otherwise. */
+export function lostNotice(turns: number, translate: Translate): string {
+  return turns === 1
+    ? translate('VS Code no longer shows your last message from before the reload. Claude still knows it.')
+    : translate(
+        'VS Code no longer shows your last {0} messages from before the reload. Claude still knows them.',
+        String(turns),
+      );
+}
+
 /** M11, M20: says what Claude knows from before, or no longer knows. */
 export function threadNotice(
   { continues, ended, thread }: Pick<ThreadView, 'continues' | 'ended' | 'thread'>,

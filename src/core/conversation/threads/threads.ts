@@ -4,7 +4,7 @@ import type { ConversationMemory } from '../memory/memory';
 import { storedTurns } from '../memory/storedTurns';
 import type { Conversation, ConversationId, StoredTurn, TurnId } from '../turn';
 import { inOrder } from '../turnLists';
-import { reconcile, says, type Activation, type Reconciliation, type ShownTurn } from './reconcile';
+import { reconcile, type Activation, type Reconciliation, type ShownTurn } from './reconcile';
 import { threadCopy, type ShownAnswer } from './threadCopy';
 import { unfoldingBy, type Unfolding } from './unfolding';
 
@@ -20,15 +20,15 @@ export interface ThreadRequest {
   readonly prompt: string;
   /** It is about the conversation and no part of it. */
   readonly isAside: boolean;
-  /** From 1 on it is a Retry. */
-  readonly attempt: number;
   /** What the thread shows of us before this request, oldest first. */
-  readonly shown: readonly ShownAnswer[];
+  readonly shown: readonly Omit<ShownAnswer, 'position'>[];
 }
 
 /** Where a request belongs, and what has to change in memory before it goes on. */
 export interface ThreadView extends Reconciliation {
   readonly thread: string;
+  /** How many exchanges with us the thread shows before this one. */
+  readonly position: number;
   readonly conversation: ConversationId;
   /** What the thread shows and another conversation remembers. */
   readonly copied: Conversation | undefined;
@@ -53,7 +53,7 @@ export interface EndedConversation {
 }
 
 export interface Threads {
-  /** Finds out where a request belongs and how memory differs from what its thread shows. Changes nothing. */
+  /** Finds out where a request belongs and how memory differs from what its thread shows. Changes nothing of that. */
   look(request: ThreadRequest): Promise<ThreadView>;
   /** Makes memory agree with the thread, and says what became of a summary that told of turns which are gone. */
   settle(view: ThreadView): Promise<Unfolding | undefined>;
@@ -88,19 +88,8 @@ export function createThreads(options: {
   const ended = new Map<ConversationId, EndedConversation>();
   let lastUsed: ConversationId | undefined;
 
-  function threadOf({ session, shown, attempt, prompt }: ThreadRequest): string {
-    const carried = shown.findLast(({ threadId }) => threadId !== undefined)?.threadId;
-    const retried = attempt > 0 ? newestOfThisWindow(prompt)?.thread : undefined;
-    return session ?? carried ?? retried ?? options.ids();
-  }
-
-  /** The turn that a Retry of a thread's first message is about: nothing else tells which thread that is. */
-  function newestOfThisWindow(prompt: string): StoredTurn | undefined {
-    const turns = memory.conversations().flatMap((conversation) => conversation.turns);
-    const newest = turns
-      .filter((turn) => turn.activation === activation.id)
-      .reduce<StoredTurn | undefined>((a, b) => (a && a.endedAt > b.endedAt ? a : b), undefined);
-    return newest && says(newest, prompt) ? newest : undefined;
+  function threadOf({ session, shown }: ThreadRequest): string {
+    return session ?? shown.findLast(({ threadId }) => threadId !== undefined)?.threadId ?? options.ids();
   }
 
   const conversationOf = (thread: string): ConversationId =>
@@ -127,12 +116,15 @@ export function createThreads(options: {
       const conversation = conversationOf(thread);
       const handle = memory.forConversation(conversation);
       const found = handle.snapshot();
-      const shown = request.shown.filter(({ isAside }) => !isAside);
+      if (!request.isAside) handle.touch();
+      const all = request.shown.map((entry, position) => ({ ...entry, position }));
+      const shown = all.filter(({ isAside }) => !isAside);
+      const position = all.length;
       const reconciliation = reconcile({
         turns: allTurns(handle),
         thread,
         shown,
-        attempt: request.attempt,
+        asked: request.isAside ? undefined : { prompt: request.prompt, position },
         activation,
         atStart: await atStart,
         isFirstLook: !seen.has(thread),
@@ -140,8 +132,9 @@ export function createThreads(options: {
       return {
         ...reconciliation,
         thread,
+        position,
         conversation,
-        copied: threadCopy({ shown: request.shown, conversation, thread, activation: activation.id, memory }),
+        copied: threadCopy({ shown: all, conversation, thread, activation: activation.id, memory }),
         ...(!request.isAside && {
           continues: continued(found, { shown, cut: reconciliation.cut }),
           ended: ended.get(conversation),

@@ -2,11 +2,21 @@ export interface GlobOptions {
   readonly isCaseSensitive: boolean;
 }
 
-/** Turns a glob (`**`, `*`, `?`, `[ab]`, `{a,b}`) into a question about `/`-separated relative paths. */
+/**
+ * Turns a glob (`**`, `*`, `?`, `[ab]`, `{a,b}`) into a question about `/`-separated relative paths. One that is too
+ * large fits nothing.
+ */
 export function compileGlob(glob: string, options: GlobOptions): (path: string) => boolean {
-  const choices = expandBraces(glob).map(translate);
-  const expression = new RegExp(`^(?:${choices.join('|')})$`, options.isCaseSensitive ? 'u' : 'iu');
-  return (path) => expression.test(path);
+  const flags = options.isCaseSensitive ? 'u' : 'iu';
+  const expressions = (expandBraces(glob) ?? []).map(
+    (choice) => new RegExp(`^(?:${translate(choice)})$`, flags),
+  );
+  return (path) => expressions.some((expression) => expression.test(path));
+}
+
+/** Whether a glob is longer than any path, or its braces stand for more than can be matched in a reasonable time. */
+export function isTooLarge(glob: string): boolean {
+  return expandBraces(glob) === undefined;
 }
 
 /** The part of a glob before its first wildcard, in whole segments: where a walk can start. */
@@ -24,54 +34,78 @@ export function anchorGlob(glob: string): string {
   return isRooted || anchored.includes('/') ? anchored : `**/${anchored}`;
 }
 
-/** Beyond so many, braces are taken as the characters they are: nobody means that. */
-const mostChoices = 500;
+const longestGlob = 10_000;
+/** In all choices together. */
+const mostCharacters = 200_000;
+/** Deeper ones are taken as the characters they are: nobody means that. */
+const mostDepth = 50;
 
-/** `a{b,c{d,e}}` as `ab`, `acd`, `ace`: then no part of a glob is a choice, and each can be matched without a second try. */
-function expandBraces(glob: string): readonly string[] {
-  let choices = [''];
-  let rest = glob;
-  for (let group = findBraces(rest); group !== undefined; group = findBraces(rest)) {
-    const { start, end, parts } = group;
-    const inner = parts.flatMap(expandBraces);
-    const head = rest.slice(0, start);
-    if (choices.length * inner.length > mostChoices) break;
-    choices = choices.flatMap((choice) => inner.map((part) => choice + head + part));
-    rest = rest.slice(end + 1);
+/**
+ * `a{b,c{d,e}}` as `ab`, `acd`, `ace`: then no part of a glob is a choice, and each can be matched without a second try.
+ * Undefined when the glob is too large for that.
+ */
+function expandBraces(glob: string): readonly string[] | undefined {
+  if (glob.length > longestGlob) return undefined;
+  const groups = findBraces(glob);
+
+  function expand(from: number, to: number): readonly string[] | undefined {
+    let choices = [''];
+    let plainFrom = from;
+    for (let at = from; at < to; at++) {
+      const edges = groups.get(at);
+      if (edges === undefined) continue;
+      const parts = edges.slice(1).map((edge, index) => expand((edges[index] ?? 0) + 1, edge));
+      if (parts.includes(undefined)) return undefined;
+      const inner = parts.flatMap((part) => part ?? []);
+      const head = glob.slice(plainFrom, at);
+      const length = (longest(choices) + head.length + longest(inner)) * choices.length * inner.length;
+      if (length > mostCharacters) return undefined;
+      choices = choices.flatMap((choice) => inner.map((part) => choice + head + part));
+      at = edges.at(-1) ?? to;
+      plainFrom = at + 1;
+    }
+    const rest = glob.slice(plainFrom, to);
+    if ((longest(choices) + rest.length) * choices.length > mostCharacters) return undefined;
+    return choices.map((choice) => choice + rest);
   }
-  return choices.map((choice) => choice + rest);
+
+  return expand(0, glob.length);
 }
 
-/** The first braces that are closed, and what their commas part. */
-function findBraces(glob: string) {
-  for (let start = glob.indexOf('{'); start !== -1; start = glob.indexOf('{', start + 1)) {
-    const commas: number[] = [];
-    let depth = 0;
-    for (let at = start; at < glob.length; at++) {
-      const character = glob.charAt(at);
-      if (character === '{') depth++;
-      if (character === ',' && depth === 1) commas.push(at);
-      if (character !== '}' || --depth > 0) continue;
-      const edges = [start, ...commas, at];
-      const parts = edges.slice(1).map((edge, index) => glob.slice((edges[index] ?? 0) + 1, edge));
-      return { start, end: at, parts };
+function longest(texts: readonly string[]): number {
+  return texts.reduce((most, { length }) => Math.max(most, length), 0);
+}
+
+/** Where braces open, of those that are closed: the positions of the opening one, its commas and the closing one. */
+function findBraces(glob: string): ReadonlyMap<number, readonly number[]> {
+  const groups = new Map<number, readonly number[]>();
+  const open: number[][] = [];
+  for (let at = 0; at < glob.length; at++) {
+    const character = glob.charAt(at);
+    if (character === '{') open.push([at]);
+    else if (character === ',') open.at(-1)?.push(at);
+    else if (character === '}') {
+      const edges = open.pop();
+      const [start] = edges ?? [];
+      if (edges !== undefined && start !== undefined && open.length < mostDepth)
+        groups.set(start, [...edges, at]);
     }
   }
-  return undefined;
+  return groups;
 }
 
 /**
  * What can stand for anything takes as little as it can, and is not asked again once another of its kind follows: that
  * one takes whatever is left. Otherwise a path of many like letters would be tried in more ways than there is time for.
  */
-function translate(glob: string, choice: number): string {
+function translate(glob: string): string {
   const segments = glob.split('/').filter((segment, at, all) => segment !== '**' || all[at - 1] !== '**');
   if (segments.length === 1 && segments[0] === '**') return '.*';
   const isOpen = segments.at(-1) === '**';
   if (isOpen) segments.pop();
   let names = 0;
   const settled = (source: string): string => {
-    const name = `g${choice}_${names++}`;
+    const name = `g${names++}`;
     return `(?=(?<${name}>${source}))\\k<${name}>`;
   };
   const [first = '', ...others] = joinBetween(segments, '**').map((group) =>
@@ -121,16 +155,20 @@ function plain(character: string): string {
   return character === '?' ? '[^/]' : escape(character);
 }
 
+/** A longer class is taken as the characters it is: nobody means it, and looking for its end would take too long. */
+const longestClass = 200;
+
 function translateClass(glob: string, start: number): { readonly source: string; readonly end: number } {
-  const end = glob.indexOf(']', start + 2);
-  if (end === -1) return { source: '\\[', end: start };
-  const body = glob.slice(start + 1, end);
+  const ahead = glob.slice(start + 1, start + 1 + longestClass);
+  const length = ahead.indexOf(']', 1);
+  if (length === -1) return { source: '\\[', end: start };
+  const body = ahead.slice(0, length);
   const isNegated = body.startsWith('!') || body.startsWith('^');
   const members = (isNegated ? body.slice(1) : body).replace(/[\\\]^[/&~|]/g, '\\$&');
   try {
     const source = `(?!/)[${isNegated ? '^' : ''}${members}]`;
     void new RegExp(source, 'u');
-    return { source, end };
+    return { source, end: start + 1 + length };
   } catch {
     // `[z-a]` and the like: taken as the characters they are, as ripgrep would refuse them too.
     return { source: '\\[', end: start };

@@ -12,18 +12,39 @@ export function parsePath(path: string, folders: readonly Folder[]): Place {
       'No folder is open in this window, so there are no files. Tell the person to open one.',
     );
   }
-  refuseForeignForms(path);
-  const slashed = path.replaceAll('\\', '/');
-  if (isAbsolute(slashed)) return parseAbsolute(path, slashed, folders);
-  const segments = resolveDots(slashed, path);
+  const named = folders.length > 1 ? splitFolderName(path, folders) : undefined;
+  const inside = named && resolveDots(named.rest);
+  if (named !== undefined && inside !== undefined) {
+    refuseHiddenForms(named.rest);
+    return { folder: named.folder, path: inside.join('/') };
+  }
+  refuseHiddenForms(path);
+  refuseForeignBeginnings(path);
+  if (isAbsolute(path)) return parseAbsolute(path, folders);
+  const segments = resolveDots(path);
+  if (segments === undefined) throw outside(path);
   if (folders.length === 1) return { folder: first, path: segments.join('/') };
-  const folder = folders.find(({ name }) => name === segments[0]);
-  if (folder === undefined) {
+  const resolved = splitFolderName(segments.join('/'), folders);
+  if (resolved === undefined) {
     throw new ToolError(
       `The workspace has several folders. Start the path with one of them: ${folders.map(({ name }) => `${name}/`).join(', ')}`,
     );
   }
-  return { folder, path: segments.slice(1).join('/') };
+  return { folder: resolved.folder, path: resolved.rest };
+}
+
+/**
+ * The folder whose name a path or glob starts with. A name can be anything, `packages/api` or `~` too, so that it is
+ * looked for before the path is taken apart; of `packages` and `packages/api` the longer one is meant.
+ */
+export function splitFolderName(
+  path: string,
+  folders: readonly Folder[],
+): { readonly folder: Folder; readonly rest: string } | undefined {
+  const [folder] = folders
+    .filter(({ name }) => path === name || path.startsWith(`${name}/`) || path.startsWith(`${name}\\`))
+    .toSorted((a, b) => b.name.length - a.name.length);
+  return folder && { folder, rest: path.slice(folder.name.length + 1) };
 }
 
 /** How a place is written for the model and the person; `parsePath` reads it back. */
@@ -41,15 +62,18 @@ export function relativeTo(root: string, path: string): string | undefined {
 
 const hint = 'Use a path relative to the workspace folder, such as src/index.ts.';
 
-function refuseForeignForms(path: string): void {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(path)) throw new ToolError(`The path holds control characters. ${hint}`);
+function refuseForeignBeginnings(path: string): void {
   if (/^[\\/]{2}/.test(path))
     throw new ToolError(`Network and device paths are outside the workspace. ${hint}`);
   if (/^~[\w.-]*([\\/]|$)/.test(path)) {
     throw new ToolError(`Home folders are outside the workspace. ${hint}`);
   }
   if (/^(file:|[a-z][a-z0-9+.-]+:[\\/])/i.test(path)) throw new ToolError(`URLs are not taken here. ${hint}`);
+}
+
+function refuseHiddenForms(path: string): void {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(path)) throw new ToolError(`The path holds control characters. ${hint}`);
   refuseEncodedForms(path);
 }
 
@@ -69,13 +93,15 @@ function hasDots(path: string): boolean {
   return path.split(/[\\/]/).some((segment) => segment === '..' || segment === '.');
 }
 
-function isAbsolute(slashed: string): boolean {
-  return slashed.startsWith('/') || /^[a-z]:/i.test(slashed);
+function isAbsolute(path: string): boolean {
+  return /^([\\/]|[a-z]:)/i.test(path);
 }
 
-function parseAbsolute(path: string, slashed: string, folders: readonly Folder[]): Place {
-  const [drive = ''] = /^[a-z]:/i.exec(slashed) ?? [];
-  const absolute = `${drive}/${resolveDots(slashed.slice(drive.length), path).join('/')}`;
+function parseAbsolute(path: string, folders: readonly Folder[]): Place {
+  const [drive = ''] = /^[a-z]:/i.exec(path) ?? [];
+  const segments = resolveDots(path.slice(drive.length));
+  if (segments === undefined) throw outside(path);
+  const absolute = `${drive}/${segments.join('/')}`;
   const places = folders.flatMap((folder) => {
     const relative =
       drive === ''
@@ -91,11 +117,12 @@ function parseAbsolute(path: string, slashed: string, folders: readonly Folder[]
   return place;
 }
 
-function resolveDots(slashed: string, path: string): string[] {
+/** The segments of a path without dots; undefined when it leads above where it starts. */
+function resolveDots(path: string): string[] | undefined {
   const segments: string[] = [];
-  for (const segment of slashed.split('/')) {
+  for (const segment of path.split(/[\\/]/)) {
     if (segment === '..') {
-      if (segments.pop() === undefined) throw outside(path);
+      if (segments.pop() === undefined) return undefined;
     } else if (segment !== '' && segment !== '.') segments.push(segment);
   }
   return segments;

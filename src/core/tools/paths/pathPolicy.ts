@@ -36,6 +36,7 @@ export function createPathPolicy(options: {
   readonly secretFiles: () => SecretFiles;
 }): PathPolicy {
   const { workspace, secretFiles } = options;
+  const isSecret = (place: Place) => secretFiles().has(place.path) || secretFiles().has(fromRoot(place));
 
   async function allow(path: string, signal: AbortSignal): Promise<AllowedPlace & { readonly named: Place }> {
     const folders = workspace.folders();
@@ -52,8 +53,8 @@ export function createPathPolicy(options: {
       place,
       shown: showPlace(place, folders),
       // A harmless name can link to a guarded place, and a guarded name to a harmless one: both spellings count.
-      isSecret: secretFiles().has(named.path) || secretFiles().has(place.path),
-      protectedBecause: whyProtected(named.path) ?? whyProtected(place.path),
+      isSecret: isSecret(named) || isSecret(place),
+      protectedBecause: whyProtected(fromRoot(named)) ?? whyProtected(fromRoot(place)),
     };
   }
 
@@ -109,12 +110,17 @@ export function createPathPolicy(options: {
         ...allowed,
         place,
         shown: showPlace(place, folders),
-        isSecret: allowed.isSecret || secretFiles().has(place.path),
-        protectedBecause: allowed.protectedBecause ?? whyProtected(place.path),
+        isSecret: allowed.isSecret || isSecret(place),
+        protectedBecause: allowed.protectedBecause ?? whyProtected(fromRoot(place)),
       };
     },
-    isSecret: (place) => secretFiles().has(place.path),
+    isSecret,
     secretGlobs: () => secretFiles().globs,
     show: (place) => showPlace(place, workspace.folders()),
   };
+}
+
+/** With the name of the folder itself: somebody may have opened `.vscode`, or have it as one of several folders. */
+function fromRoot({ folder, path }: Place): string {
+  return `${folder.root.split('/').at(-1) ?? ''}/${path}`;
 }

@@ -132,8 +132,19 @@ describe('/compact', () => {
     await save('a', 'b');
     const noKey = await run([[new ModelError('no-key', 'none')]]);
     assert.deepEqual(told(noKey.outcome), {
-      markdown: 'Claude needs an API key. Set one, then ask again. Nothing was changed.',
+      markdown: String.raw`Claude needs an API key\. Set one, then ask again\. Nothing was changed.`,
       remedy: 'set-api-key',
+    });
+    const words = 'no ![x](file:///etc/passwd)';
+    const refused = await run([
+      [new ModelError('bad-request', words)],
+      [new ModelError('bad-request', words)],
+    ]);
+    assert.doesNotMatch(told(refused.outcome).markdown, /!\[x\]/);
+    const half: Step = [answer([text('half')], 'max_tokens')];
+    const cut = await run([half, half]);
+    assert.deepEqual(told(cut.outcome), {
+      markdown: 'The summary came out too long, twice. Nothing was changed.',
     });
     const stopped = await run([says('x')], '', AbortSignal.abort());
     assert.equal(told(stopped.outcome).markdown, 'Stopped. Nothing was changed.');

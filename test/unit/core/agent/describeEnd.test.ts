@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { closingSentence, describeEnd, describeError } from '../../../../src/core/agent/describeEnd';
+import {
+  closingSentence,
+  describeEnd,
+  describeError,
+  describeWait,
+} from '../../../../src/core/agent/describeEnd';
 import type { TurnEnd } from '../../../../src/core/agent/events';
 import { ModelError, type ModelErrorKind } from '../../../../src/core/errors';
 
@@ -65,6 +70,28 @@ describe('describeError', () => {
   it('L8: has no request id where nobody but the person has to do something', () => {
     const error = new ModelError('rejected-key', '', { requestId: 'req_1' });
     assert.equal(describeError(error).text, 'Claude rejected the API key. Set a valid one, then ask again.');
+  });
+
+  it('L8: adds what a gateway said, and does not call it Claude', () => {
+    const said = { foreignWords: 'No route to [key]', status: 502, requestId: 'req_1' };
+    assert.equal(
+      describeError(new ModelError('server-error', '', said)).text,
+      'A gateway or proxy failed. Try again. It answered with status 502: “No route to [key]” (Request req_1)',
+    );
+    assert.equal(
+      describeError(new ModelError('not-claude', '', { ...said, status: 400 })).text,
+      'Something other than Claude answered. Check assistant.baseUrl and the proxy. ' +
+        'It answered with status 400: “No route to [key]” (Request req_1)',
+    );
+    assert.equal(
+      describeWait(new ModelError('server-error', '', said), 1_000),
+      'A gateway or proxy failed. It answered with status 502: “No route to [key]” Asking again in 1 s…',
+    );
+    const silent = { foreignWords: '', status: 502 };
+    assert.equal(
+      describeError(new ModelError('server-error', '', silent)).text,
+      'A gateway or proxy failed. Try again. It answered with status 502.',
+    );
   });
 
   it('P8: speaks the language of the person', () => {

@@ -67,6 +67,18 @@ describe('turns that no longer fit', () => {
   const ends = (events: Awaited<ReturnType<typeof ask>>) =>
     events.flatMap((event) => (event.type === 'turn-end' ? [event] : []));
 
+  it('M2: a message that came in time keeps the conversation, however long the summary takes', async () => {
+    workspace.now += 1799_000;
+    const { summary } = claude;
+    claude.summary = (request) => {
+      workspace.now += 60_000;
+      return summary(request);
+    };
+    await ask(claude);
+    assert.match(JSON.stringify(claude.requests.at(-1)?.messages), /Summary 1[^]*question e/);
+    assert.equal(window.archived.length, 0);
+  });
+
   it('M18: are folded, the older half at once, before Claude is asked, and what is left goes first', async () => {
     const events = await ask(claude);
     assert.deepEqual(
@@ -150,7 +162,7 @@ describe('turns that no longer fit', () => {
       ['d'],
     );
     assert.doesNotMatch(workspace.logged.join('\n'), /question|answer \w/);
-    assert.match(workspace.logged.join('\n'), /summary of 2 turns failed: overloaded/);
+    assert.match(workspace.logged.join('\n'), /summary of 2 turns failed kind=overloaded/);
   });
 
   it('M18: counts failures from the last success', async () => {

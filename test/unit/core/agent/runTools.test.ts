@@ -122,6 +122,15 @@ describe('runTools', () => {
     );
   });
 
+  it('P5: tells at the end of a call which files it touched', async () => {
+    const files = [{ folder: { name: 'app', root: '/work/app' }, path: 'a.ts' }];
+    const { events } = await run([call('a', 'read')], [tool('read', () => ({ content: 'A', files }))]);
+    assert.deepEqual(
+      events.flatMap((event) => (event.type === 'tool-end' ? [event.output.files] : [])),
+      [files],
+    );
+  });
+
   it('L3: answers a call to an unknown tool with the names there are', async () => {
     const { results } = await run(
       [call('a', 'raed')],

@@ -155,14 +155,27 @@ describe('the call that summarizes', () => {
     assert.deepEqual(outcome.usage, { input: 200, cacheRead: 0, cacheWrite: 0, output: 20, cost: 1 });
   });
 
-  it('fails on a refusal, on nothing and on a crash; and keeps what the output limit cut', async () => {
+  it('M18: asks for a shorter one when it was cut, and takes no half summary for the turns', async () => {
+    const half = (stopReason: string): Step => [answer([text('The first half')], stopReason, { usage })];
+    for (const stopReason of ['max_tokens', 'model_context_window_exceeded', 'pause_turn']) {
+      const { outcome, requests } = await run([half(stopReason), says('All of it.')]);
+      assert.equal(outcome.type === 'summary' && outcome.text, 'All of it.');
+      assert.deepEqual(outcome.usage, usage);
+      const [first, second] = requests;
+      assert.match(toldIn(first), /in at most 1000 words/);
+      assert.match(toldIn(second), /in at most 500 words/);
+      assert.ok((second?.maxOutputTokens ?? 0) > (first?.maxOutputTokens ?? 0));
+    }
+    const never = await run([half('max_tokens'), half('max_tokens')]);
+    assert.deepEqual([failure(never.outcome), never.requests.length], ['output-limit', 2]);
+  });
+
+  it('fails on a refusal, on nothing and on a crash', async () => {
     const refused = [answer([text('I')], 'refusal', { refusal: 'No.' })];
     assert.equal(failure((await run([refused])).outcome), 'refused');
     assert.equal(failure((await run([says('  <summary> \n')])).outcome), 'empty');
     assert.equal(failure((await run([[answer([])]])).outcome), 'empty');
     assert.equal(failure((await run([[new Error('bug')]])).outcome), 'unexpected');
-    const cut = await run([[answer([text('The first half')], 'max_tokens')]]);
-    assert.equal(cut.outcome.type === 'summary' && cut.outcome.text, 'The first half');
   });
 
   it('gives up after a minute, and at once when the person stops it', async () => {

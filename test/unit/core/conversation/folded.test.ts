@@ -8,7 +8,7 @@ import { exchange, remembered, TestWorkspace } from '../../../support/conversati
 
 const long = (id: string, chars: number): readonly Message[] => [
   { role: 'user', content: `question ${id}` },
-  { role: 'assistant', content: 'y'.repeat(chars) },
+  { role: 'assistant', content: `answer ${id} ${'y'.repeat(chars)}` },
 ];
 
 /** A thread in which these were asked, all but the last of them folded. */
@@ -43,7 +43,7 @@ describe('turns in a summary', () => {
     assert.deepEqual(unfolding, { back: 2, lost: 0 });
     assert.deepEqual(reopened.window.chat.history().slice(0, 4), [...long('a', 1), ...long('b', 1)]);
     const [parked] = reopened.parked;
-    assert.match(parked?.conversation.summary?.text ?? '', /question c/, 'all of it can be resumed');
+    assert.match(parked?.conversation.summary?.text ?? '', /answer c/, 'all of it can be resumed');
   });
 
   it('M13: stay in the summary while all of them are shown', async () => {

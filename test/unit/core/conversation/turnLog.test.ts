@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { loggedConversation, receivedLine, respondedLine } from '../../../../src/core/conversation/turnLog';
+import {
+  failureLine,
+  loggedConversation,
+  receivedLine,
+  respondedLine,
+} from '../../../../src/core/conversation/turnLog';
+import { ModelError } from '../../../../src/core/errors';
 import { TestWorkspace } from '../../../support/conversation/testWorkspace';
 
 const usage = { input: 10, cacheRead: 900, cacheWrite: 90, output: 55 };
@@ -40,6 +46,26 @@ describe('turn log', () => {
     });
     assert.equal(line.split(/\r|\n/).length, 1);
     assert.ok(line.length < 250);
+  });
+
+  it('L7, M22: a failure has its kind, status and request, and words only where they are not the API’s', () => {
+    const about = { status: 502, requestId: 'req_1', foreignWords: 'you said: canary' };
+    assert.equal(
+      failureLine('failed', new ModelError('server-error', 'you said: canary', about)),
+      'failed kind=server-error status=502 request=req_1',
+    );
+    assert.equal(
+      failureLine('failed', new ModelError('unreachable', 'fetch failed:\n self-signed certificate')),
+      'failed kind=unreachable status=none request=none: fetch failed: self-signed certificate',
+    );
+    assert.equal(
+      failureLine('retry', new ModelError('dropped', 'x'.repeat(500), about)).length,
+      'retry kind=dropped status=502 request=req_1: '.length + 300,
+    );
+    assert.equal(
+      failureLine('failed', new ModelError('unexpected', 'canary', { cause: new Error('canary') })),
+      'failed kind=unexpected status=none request=none',
+    );
   });
 
   it('M22: a clock that was set back gives no negative duration', () => {

@@ -11,18 +11,24 @@ describe('the ledger', () => {
   let files: TextFiles;
   let ledger: ReturnType<typeof createLedger>;
   let logged: string[];
+  let failures: number[];
   let now: number;
 
   beforeEach(() => {
     files = createTextsInMemory();
     logged = [];
     now = 1000;
-    ledger = createLedger({
+    failures = [];
+    ledger = open();
+  });
+
+  const open = () =>
+    createLedger({
       files,
       clock: () => now,
       log: { info: () => undefined, warn: () => undefined, error: (line) => logged.push(line) },
+      onEraseFailed: (records) => failures.push(records),
     });
-  });
 
   const left = (reason: LeaveReason, ...ids: readonly string[]) =>
     ledger.left({ conversation: 'workspace', turns: ids.map(storedTurn), reason });
@@ -83,10 +89,114 @@ describe('the ledger', () => {
     assert.match(await all(), /question old/);
   });
 
+  it('M20: keeps no words of a conversation that went on after it had ended, and was cleared then', async () => {
+    ledger.add(answerRecord('a', { words: 'question a', startedAt: 1, endedAt: 2 }));
+    now = 3;
+    left('cap', 'a');
+    ledger.add(answerRecord('b', { words: 'question b', startedAt: 4, endedAt: 5 }));
+    now = 6;
+    left('expiry', 'b');
+    now = 7;
+    left('cleared', 'b');
+    assert.doesNotMatch(await all(), /question [ab]/);
+  });
+
   it('M20: keeps no words of a turn that was forgotten while the answer still ran', async () => {
     left('forgotten', 'a');
     ledger.add(answerRecord('b', {}, 'a'));
     assert.doesNotMatch(await all(), /question a/);
+  });
+
+  describe('with a record that cannot be changed', () => {
+    let isLocked = true;
+    /** What stands in the files, whatever anybody is shown. */
+    const onDisk = async () =>
+      (await Promise.all((await files.names()).map((name) => files.read(name)))).join('\n');
+
+    beforeEach(async () => {
+      for (let at = 1; at <= 4; at++) {
+        const [turn, words] = [`turn-${at}`, `question ${at}`];
+        ledger.add(answerRecord(turn, { words, startedAt: at, endedAt: at }));
+      }
+      await ledger.records();
+      isLocked = true;
+      const unlocked = files;
+      const refuse = (name: string) => {
+        if (isLocked && name.includes('turn-2')) throw Object.assign(new Error('locked'), { code: 'EBUSY' });
+      };
+      files = {
+        ...unlocked,
+        write: async (name, text) => {
+          refuse(name);
+          await unlocked.write(name, text);
+        },
+        remove: async (name) => {
+          refuse(name);
+          await unlocked.remove(name);
+        },
+      };
+      ledger = open();
+    });
+
+    it('M26: erases the words of all others, says so, and shows none of them', async () => {
+      left('cleared', 'turn-4');
+      assert.doesNotMatch(await all(), /question/);
+      assert.deepEqual((await onDisk()).match(/question \d/g), ['question 2']);
+      assert.deepEqual(failures, [1]);
+    });
+
+    it('M26: erases the rest with the next record, once that is possible', async () => {
+      left('cleared', 'turn-4');
+      await ledger.records();
+      isLocked = false;
+      ledger.add(answerRecord('turn-5', { words: 'question 5', startedAt: 2000, endedAt: 2000 }));
+      await ledger.records();
+      assert.deepEqual((await onDisk()).match(/question \d/g), ['question 5']);
+      assert.deepEqual(failures, [1], 'and does not speak of it again');
+    });
+
+    it('M26: still does after a restart, or a crash in the middle of it', async () => {
+      left('cleared', 'turn-4');
+      await ledger.records();
+      isLocked = false;
+      ledger = open();
+      ledger.add(answerRecord('turn-5', { words: 'question 5', startedAt: 2000, endedAt: 2000 }));
+      await ledger.records();
+      assert.deepEqual((await onDisk()).match(/question \d/g), ['question 5']);
+    });
+
+    it('M26: shows none of them after a restart either, while it is still locked', async () => {
+      left('cleared', 'turn-4');
+      await ledger.records();
+      ledger = open();
+      assert.doesNotMatch(await all(), /question/);
+    });
+  });
+
+  it('M26: on a full disk, records go with their words', async () => {
+    ledger.add(answerRecord('a', { words: 'question a' }));
+    ledger.add(answerRecord('b', { words: 'question b' }));
+    await ledger.records();
+    files.write = () => Promise.reject(new Error('disk full'));
+    await ledger.forget(['a']);
+    assert.doesNotMatch(await all(), /question a/);
+    assert.equal((await files.names()).length, 1);
+    assert.deepEqual(failures, []);
+  });
+
+  it('M26: a damaged record that speaks of an erased turn goes', async () => {
+    await files.write(datedName(1, 'x'), '{"version":1,"kind":"answer","turn":"a","words":"question a"');
+    await files.write(datedName(2, 'x'), '{"version":1,"kind":"answer","turn":"b","words":"question b"');
+    await ledger.forget(['a']);
+    assert.deepEqual(await files.names(), [datedName(2, 'x')]);
+  });
+
+  it('M24: one record that cannot be read hides no other', async () => {
+    for (const turn of ['a', 'b', 'c']) ledger.add(answerRecord(turn));
+    await ledger.records();
+    const read = files.read.bind(files);
+    files.read = (name) => (name.includes('-b.') ? Promise.reject(new Error('locked')) : read(name));
+    assert.equal((await ledger.records()).length, 2);
   });
 
   it('M20: erases all records', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { compactRecord } from '../../../../src/core/ledger/compactRecord';
 import { ledgerReport } from '../../../../src/core/ledger/ledgerReport';
 import type { AnswerRecord, DepartureRecord, LedgerRecord } from '../../../../src/core/ledger/record';
+import { usageReport } from '../../../../src/core/ledger/usageReport';
 import type { AnswerRow } from '../../../../src/core/ledger/usageRows';
 import { usageView } from '../../../../src/core/ledger/usageView';
 import { noUsage } from '../../../../src/core/messages';
@@ -156,7 +157,8 @@ describe('the document of an answer', () => {
 });
 
 describe('the usage page', () => {
-  const scopes = (...records: readonly LedgerRecord[]) => usageView(records, options).scopes;
+  const current = { id: 'workspace', turns: [] };
+  const scopes = (...records: readonly LedgerRecord[]) => usageView(current, records, options).scopes;
 
   it('P6: adds up what was recorded, for this conversation and for all', () => {
     const [conversation, all] = scopes(
@@ -181,7 +183,7 @@ describe('the usage page', () => {
   });
 
   it('has as many cells in each row as there are columns', () => {
-    const { labels, scopes: all } = usageView([answered('a', 10)], options);
+    const { labels, scopes: all } = usageView(current, [answered('a', 10)], options);
     const [row] = all[0]!.rows as readonly AnswerRow[];
     assert.equal(row!.cells.length, labels.columns.length);
     assert.equal(all[0]!.sums.length, labels.columns.length);
@@ -210,12 +212,12 @@ describe('the usage page', () => {
     assert.equal(compactRecord({ type: 'nothing', pinned: 0 }, about), undefined);
   });
 
-  it('P8: names each row with all its figures', () => {
+  it('P8: tells what the bars of a row show', () => {
     const [row] = scopes(answered('a', 10, { end: 'cancelled' }))[0]!.rows as readonly AnswerRow[];
+    assert.equal(row!.summary, 'stopped by you · 2.0k in, 75% cached · 50 out · 2 requests');
     assert.equal(
-      row!.name,
-      'question a; stopped by you · 2.0k in, 75% cached · 50 out · 2 requests; $0.0123; Instructions and tools: 1,500; ' +
-        'History: 0; Tool results: 200; Your message: 300; Answer: 50',
+      row!.spoken,
+      'Instructions and tools: 1,500; History: 0; Tool results: 200; Your message: 300; Answer: 50',
     );
   });
 
@@ -245,5 +247,64 @@ describe('the usage page', () => {
       scopes().map(({ rows }) => rows),
       [[], []],
     );
+  });
+});
+
+describe('/usage', () => {
+  const report = (turns: readonly string[], ...records: readonly LedgerRecord[]) =>
+    usageReport({ id: 'workspace', turns }, records, options.nameOfModel, inEnglish).split('\n');
+
+  it('P4: adds up tokens and cost, and says how answers ended and which words were erased', () => {
+    const { words: _erased, ...forgotten } = answered('b', 20);
+    const lines = report(
+      ['a'],
+      answered('a', 10, { words: 'Is a | b **bold**?' }),
+      forgotten,
+      departed(30, 'cap', 'b'),
+      answered('c', 40, { end: 'cancelled', words: 'long '.repeat(12), model: 'm2' }),
+    );
+    const each = '\\$0\\.0123 · 2\\.0k in \\(1\\.5k cached\\) · 50 out';
+    assert.deepEqual(lines.slice(0, 5), [
+      '**Model m1, Model m2 · \\$0\\.0369 · 6\\.0k in \\(4\\.5k cached\\) · 150 out**',
+      '',
+      `1. Is a \\| b \\*\\*bold\\*\\*? — ${each}`,
+      `2. \\(erased\\) — ${each}`,
+      `3. ${'long '.repeat(8)}… \\(stopped by you\\) — ${each}`,
+    ]);
+    assert.match(
+      lines.at(-1)!,
+      /^This counts every answer since the conversation began.*It leaves out \/once\.$/,
+    );
+    const nothing = ['Nothing was used in this conversation yet.'];
+    assert.deepEqual(report([]), nothing);
+    assert.deepEqual(report([], answered('a', 10, { end: 'failed', usage: noUsage })), nothing);
+  });
+
+  it('P4: shows the newest answers, and the others as a sum', () => {
+    const answers = Array.from({ length: 23 }, (_, index) => answered(`t${index}`, index * 10));
+    const lines = report([], ...answers);
+    assert.match(lines[2]!, /^3 earlier answers — \\\$0\\\.0369 · /);
+    assert.match(lines[4]!, /^4\. question t3 — /);
+    assert.match(lines.join('\n'), /^23\. question t22 — [^\n]*\n\nThis counts/m);
+  });
+
+  it('P4: says what it cannot count', () => {
+    assert.match(
+      report(['a', 'b', 'c'], answered('a', 10)).at(-1)!,
+      /What 2 remembered turns took is not known here\.$/,
+    );
+    const full = Array.from({ length: 300 }, (_, index) => answered(`t${index}`, index * 10));
+    assert.match(report([], ...full).at(-1)!, /Only the newest 300 records are kept\.$/);
+  });
+
+  it('M11: counts what a fork shares with the thread that it came from', () => {
+    const elsewhere = { conversation: 'thread-s' };
+    const lines = report(
+      ['a'],
+      answered('a', 10, elsewhere),
+      answered('x', 20, elsewhere),
+      answered('b', 30),
+    );
+    assert.match(lines[0]!, /0246/);
   });
 });

@@ -109,11 +109,20 @@ describe('approvals', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('S4: let reading an ordinary file through, and a secret only when it was shown', async () => {
-    const { asked, run } = gateOver({ files: { 'a.ts': 'one', '.env': 'KEY=1' } }, false);
+  it('S4: let reading an ordinary file through, and ask about every secret, whatever VS Code remembers', async () => {
+    const { asked, show, run } = gateOver(
+      { files: { 'a.ts': 'one', '.env.example': 'K=', id_rsa: 'KEY' } },
+      false,
+    );
     await run('read_file', { path: 'a.ts' });
     assert.deepEqual(asked, []);
-    assert.equal((await run('read_file', { path: '.env' })).isError, true);
-    assert.equal(asked.length, 1);
+    for (const path of ['.env.example', 'id_rsa']) {
+      await show('read_file', { path });
+      assert.equal((await run('read_file', { path })).isError, true);
+    }
+    assert.deepEqual(
+      asked.map(({ title }) => title),
+      ['Let Claude read .env.example?', 'Let Claude read id_rsa?'],
+    );
   });
 });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createChangeJournal } from '../../../../src/core/tools/changeJournal';
 import { createSecretFilesReader } from '../../../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../../../src/core/tools/toolset';
-import { createInMemoryWorkspace } from '../../../support/inMemoryWorkspace';
+import { createInMemoryWorkspace, type InMemoryOptions } from '../../../support/inMemoryWorkspace';
 
 const { signal } = new AbortController();
 
-function journalOver(files: Readonly<Record<string, string>>) {
-  const workspace = createInMemoryWorkspace({ files });
+function journalOver(files: InMemoryOptions['files'], encoding = 'utf8') {
+  const workspace = createInMemoryWorkspace({ files: files ?? {}, encoding });
   const journal = createChangeJournal(workspace);
   const tools = createToolset({
     workspace,
@@ -36,6 +36,30 @@ describe('change journal', () => {
     const { undone, kept } = await journal.undo(['1', '2', '3', '4', '5'], signal);
     assert.deepEqual([undone.length, kept.length], [5, 0]);
     assert.deepEqual(disk(), before);
+  });
+
+  it('brings files back in the encoding that they had', async () => {
+    const before = {
+      'a.ts': Uint8Array.of(0xe4, 0x0a, 0x6f, 0x6e, 0x65),
+      'b.ts': Uint8Array.of(0xef, 0xbb, 0xbf, 0xc3, 0xa4),
+    };
+    const { journal, run, disk, workspace } = journalOver(before, 'windows1252');
+    await run('1', 'edit_file', edit('one', 'two'));
+    await run('2', 'delete_file', { path: 'a.ts' });
+    await run('3', 'delete_file', { path: 'b.ts' });
+    assert.equal(workspace.files.size, 0);
+    const { kept } = await journal.undo(['1', '2', '3'], signal);
+    assert.deepEqual([kept, disk()], [[], before]);
+  });
+
+  it('brings no file back that would not be the same: the trash has it', async () => {
+    const { journal, run } = journalOver({ 'a.ts': Uint8Array.of(0xe4, 0x0a) });
+    await run('1', 'delete_file', { path: 'a.ts' });
+    const { undone, kept } = await journal.undo(['1'], signal);
+    assert.deepEqual(
+      [undone.length, kept[0]?.why],
+      [0, 'what was there before was not kept; look in the trash'],
+    );
   });
 
   it('takes back only the calls that it is asked for, and each once', async () => {

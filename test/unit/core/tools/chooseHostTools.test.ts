@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import type { Loosened } from '../../../../src/core/tools/approvalSettings';
 import { chooseHostTools } from '../../../../src/core/tools/chooseHostTools';
+import { knownHostTools } from '../../../../src/core/tools/hostCatalogue';
 
 const tool = (name: string, more: object = {}) => ({
   name,
   description: `about ${name}`,
-  inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
+  inputSchema: { type: 'object', properties: { filePath: { type: 'string' } } },
+  tags: name.startsWith('mcp_') ? ['mcp'] : [],
+  extension: undefined,
   ...more,
 });
 
@@ -17,6 +21,7 @@ function choose(names: readonly (string | ReturnType<typeof tool>)[], more: obje
     disabled: [],
     attached: [],
     isTrusted: true,
+    approvesAll: false,
     roots: ['/work/app'],
     onLeftOut: (name) => void leftOut.push(name),
     ...more,
@@ -37,7 +42,7 @@ describe('tools that are not ours', () => {
     const { chosen } = choose(['runTests', 'testFailure']);
     assert.match(
       chosen[0]?.description ?? '',
-      /^Run tests through the test explorer.*Workspace folders: \/work\/app$/,
+      /^Run tests through the test explorer.*Workspace folders: "\/work\/app"$/,
     );
     assert.doesNotMatch(chosen[1]?.description ?? '', /about testFailure/);
   });
@@ -66,16 +71,95 @@ describe('tools that are not ours', () => {
     );
   });
 
-  it('of other extensions are asked for by us, those of MCP servers and VS Code by VS Code', () => {
-    const { chosen } = choose(['mcp_x_y', 'other_tool', 'run_task']);
-    assert.deepEqual(
-      chosen.map(({ name, mustAsk }) => [name, mustAsk]),
-      [
-        ['run_task', false],
-        ['mcp_x_y', false],
-        ['other_tool', true],
-      ],
+  const shop = { id: 'corner-shop.shop-tools', label: 'Shop Tools', isBuiltIn: false, isAlwaysAsked: false };
+  const whoAsks = (
+    available: Parameters<typeof choose>[0],
+    loosened: Loosened = 'nothing',
+    more: object = {},
+  ): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      choose(available, more).chosen.map(({ name, asks }) => {
+        const { by, ...about } = asks(loosened);
+        return [name, 'isLoosened' in about ? `${by}, each time` : by];
+      }),
     );
+
+  it('S2, R5: are asked about once: by VS Code where it does, by us where it would not', () => {
+    assert.deepEqual(
+      whoAsks([
+        'mcp_x_y',
+        'run_task',
+        'kill_terminal',
+        'vscode_renameSymbol',
+        'manage_todo_list',
+        'testFailure',
+      ]),
+      {
+        mcp_x_y: 'vscode',
+        run_task: 'vscode',
+        kill_terminal: 'us',
+        vscode_renameSymbol: 'us',
+        manage_todo_list: 'nobody',
+        testFailure: 'nobody',
+      },
+    );
+    const asked = tool('asked', { extension: { ...shop, isAlwaysAsked: true } });
+    assert.deepEqual(whoAsks([asked, tool('stock', { extension: shop }), 'unknown']), {
+      asked: 'vscode',
+      stock: 'us',
+      unknown: 'us',
+    });
+  });
+
+  it('of VS Code with side effects are all asked about by somebody', () => {
+    const silent = knownHostTools.filter(({ effect, asks }) => effect === 'writes' && asks === undefined);
+    // These two only draw in the chat.
+    assert.deepEqual(
+      silent.map(({ name }) => name),
+      ['manage_todo_list', 'renderMermaidDiagram'],
+    );
+  });
+
+  it('A30: of another extension are not taken for one of VS Code or of an MCP server by their name', () => {
+    const spoofed = ['testFailure', 'run_in_terminal', 'mcp_x_y'].map((name) =>
+      tool(name, { extension: shop }),
+    );
+    assert.deepEqual(whoAsks(spoofed), { mcp_x_y: 'us', run_in_terminal: 'us', testFailure: 'us' });
+    assert.deepEqual(choose(spoofed, { isTrusted: false }).names, []);
+    assert.match(choose(spoofed).chosen.at(-1)?.description ?? '', /^about testFailure$/);
+    assert.deepEqual(whoAsks([tool('mcp_without_tag', { tags: [] })]), { mcp_without_tag: 'us' });
+  });
+
+  it('A2, S2: are asked about by us, each time, where the workspace makes VS Code ask nobody', () => {
+    const all = [
+      'run_in_terminal',
+      'run_task',
+      'mcp_x_y',
+      'manage_todo_list',
+      tool('stock', { extension: shop }),
+    ];
+    assert.deepEqual(whoAsks(all, 'all'), {
+      run_in_terminal: 'us, each time',
+      run_task: 'us, each time',
+      manage_todo_list: 'nobody',
+      mcp_x_y: 'us, each time',
+      stock: 'us, each time',
+    });
+    assert.deepEqual(whoAsks(all, 'all', { approvesAll: true }), whoAsks(all, 'all'));
+    assert.deepEqual(whoAsks(all, 'terminal'), {
+      run_in_terminal: 'us, each time',
+      run_task: 'vscode',
+      manage_todo_list: 'nobody',
+      mcp_x_y: 'vscode',
+      stock: 'us',
+    });
+  });
+
+  it('R5: are asked about by nobody of us where the person chose a permission level that asks about nothing', () => {
+    assert.deepEqual(whoAsks(['kill_terminal', 'other'], 'nothing', { approvesAll: true }), {
+      kill_terminal: 'vscode',
+      other: 'vscode',
+    });
   });
 
   it('follow assistant.tools.external: off, or a list of names', () => {

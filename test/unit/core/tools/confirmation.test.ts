@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { codeBlock, codeSpan, visible } from '../../../../src/core/tools/literalText';
+import { codeBlock, codeSpan, plainBlock, visible } from '../../../../src/core/tools/literalText';
 import { createInMemoryWorkspace } from '../../../support/inMemoryWorkspace';
 import { createToolHarness } from '../../../support/toolHarness';
 
@@ -55,19 +55,37 @@ describe('A23: what the person confirms', () => {
   });
 
   it('cannot be pushed out of sight to the right', () => {
-    assert.equal(
-      codeBlock('sh', `echo${' '.repeat(500)}; rm -rf .`),
-      '```sh\necho ⟨500 blanks⟩ ; rm -rf .\n```',
-    );
+    assert.deepEqual(codeBlock('sh', `echo${' '.repeat(500)}; rm -rf .`), {
+      text: '```sh\necho ⟨500 blanks⟩ ; rm -rf .\n```',
+      isWhole: true,
+    });
   });
 
-  it('says plainly when it is too long for the card, and where the whole is', async () => {
-    const { message } = await messageFor('a.txt', 'line of text\n'.repeat(5_000));
+  it('says plainly how much of it a card or a dialog leaves out, and brings the whole with it', async () => {
+    const content = 'line of text\n'.repeat(5_000);
+    const { message, summary, whole } = await messageFor('a.txt', content);
     assert.ok(message.length < 25_000);
-    assert.match(
-      message,
-      /⚠️ \*\*\d+ more lines are not shown here\. The whole stands in the input below\.\*\*$/,
-    );
+    assert.match(message, /⚠️ \*\*4001 more lines are not shown here\.\*\*$/);
+    assert.match(summary, /^(\+line of text\n){39}\n⚠️ 4961 more lines are not shown here\.$/m);
+    assert.equal(whole?.isInMessage, false);
+    assert.equal(whole?.text.split('\n').length, 5_001);
+  });
+
+  it('brings the whole also where only the dialog has no room for it, and not where all is shown', async () => {
+    const { message, summary, whole } = await messageFor('a.txt', 'line of text\n'.repeat(60));
+    assert.doesNotMatch(message, /not shown here/);
+    assert.match(summary, /⚠️ 21 more lines are not shown here\.$/);
+    assert.deepEqual(whole?.isInMessage, true);
+    assert.equal((await messageFor('a.txt', 'line of text\n'.repeat(39))).whole, undefined);
+  });
+
+  it('shows the beginning of a very long line, and counts the rest of it', () => {
+    const { text, isWhole } = codeBlock('diff', `@@ -1 +1 @@\n-${'a'.repeat(30_000)}`);
+    assert.equal(isWhole, false);
+    assert.ok(text.includes('a'.repeat(19_000)));
+    assert.match(text, /10013 more characters are not shown here/);
+    assert.doesNotMatch(codeBlock('', `${'x'.repeat(19_999)}😀😀`).text, /\p{Surrogate}/u);
+    assert.deepEqual(plainBlock('😀'.repeat(1_501)).text.match(/\p{Surrogate}/u), null);
   });
 
   it('keeps code spans whole', () => {

@@ -108,6 +108,46 @@ describe('edit_file', () => {
     assert.equal(workspace.text('a.ts'), source);
   });
 
+  describe('in other encodings', () => {
+    const latin = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+
+    it('leaves a file alone whose bytes would not come back as they were', async () => {
+      const bytes = latin('gr\u00fc\u00dfe\na = 1\n');
+      const { workspace, refusal } = harnessOver({ 'a.txt': bytes });
+      const why = await refusal('edit_file', { path: 'a.txt', edits: [edit('a = 1', 'a = 2')] });
+      assert.match(
+        why,
+        /^a\.txt cannot be edited without damage: the editor reads it as utf8.*files\.encoding/,
+      );
+      assert.deepEqual(workspace.files.get('/work/app/a.txt'), bytes);
+    });
+
+    it('writes a file in the encoding that it was read in', async () => {
+      const files = { 'a.txt': latin('gr\u00fc\u00dfe\na = 1\n') };
+      const workspace = createInMemoryWorkspace({ files, encoding: 'windows1252' });
+      const { run } = createToolHarness(workspace);
+      await run('edit_file', { path: 'a.txt', edits: [edit('a = 1', '\u00e4 = 1')] });
+      assert.deepEqual(workspace.files.get('/work/app/a.txt'), latin('gr\u00fc\u00dfe\n\u00e4 = 1\n'));
+    });
+
+    it('names a character that the encoding does not have, before anybody is asked', async () => {
+      const files = { 'a.txt': latin('\u00fc = 1\n') };
+      const workspace = createInMemoryWorkspace({ files, encoding: 'windows1252' });
+      const { prepare, refusal } = createToolHarness(workspace);
+      const input = { path: 'a.txt', edits: [edit('= 1', '\u2192 1')] };
+      const expected =
+        'a.txt would be written in windows1252 (setting files.encoding), which does not have the character \u2192. ' +
+        'Use other characters, or ask the person to save the file with another encoding.';
+      assert.equal(await refusal('edit_file', input), expected);
+      await assert.rejects(prepare('edit_file', input), { message: expected });
+      assert.match(
+        await refusal('create_file', { path: 'b.txt', content: '\u2192' }),
+        /does not have .*\u2192/,
+      );
+      assert.equal(workspace.files.has('/work/app/b.txt'), false);
+    });
+  });
+
   it('keeps what was there before', async () => {
     const { changes, run } = harnessOver({ 'a.ts': source });
     await run('edit_file', { path: 'a.ts', edits: [edit('a = 1', 'a = 2')] });
@@ -126,6 +166,30 @@ describe('edit_file', () => {
       '```diff\n@@ -1 +1 @@\n const a = 1;\n-const b = 2;\n+const b = 20;\n const c = 3;\n```',
     );
     assert.equal(workspace.text('a.ts'), source);
+  });
+
+  it('S2: shows the change in a line of several megabytes', async () => {
+    const line = `${'a,'.repeat(2_000_000)}size=1;${'b,'.repeat(2_000_000)}`;
+    const { prepare, text } = harnessOver({ 'min.js': `${line}\n` });
+    const input = { path: 'min.js', edits: [edit('size=1', 'size=22')] };
+    const { confirmation } = await prepare('edit_file', input);
+    assert.match(confirmation?.message ?? '', /^-⟨\d+ characters⟩,?(a,)+size=1;(b,)+b?⟨\d+ characters⟩$/m);
+    assert.match(confirmation?.message ?? '', /^\+⟨\d+ characters⟩,?(a,)+size=22;(b,)+b?⟨\d+ characters⟩$/m);
+    assert.ok((confirmation?.message ?? '').length < 1_000);
+    assert.match(await text('edit_file', input), /^\+⟨.*size=22;/m);
+  });
+
+  it('P5: names what was edited, created or renamed, unless it looks like a secret', async () => {
+    const { run } = harnessOver({ 'a.txt': 'A', '.env': 'KEY=1' });
+    const named = async (name: string, input: object) =>
+      (await run(name, input)).files?.map((place) => place.path);
+    await run('read_file', { path: 'a.txt' });
+    await run('read_file', { path: '.env' });
+    assert.deepEqual(await named('edit_file', { path: 'a.txt', edits: [edit('A', 'B')] }), ['a.txt']);
+    assert.deepEqual(await named('edit_file', { path: '.env', edits: [edit('1', '2')] }), []);
+    assert.deepEqual(await named('create_file', { path: 'new.txt', content: 'N' }), ['new.txt']);
+    assert.deepEqual(await named('rename_file', { from: 'new.txt', to: 'old.txt' }), ['old.txt']);
+    assert.deepEqual(await named('rename_file', { from: '.env', to: 'env.txt' }), []);
   });
 
   it('S4: shows nothing of a secret file in errors and results', async () => {
@@ -267,5 +331,22 @@ describe('delete_file', () => {
     const { workspace, refusal } = harnessOver({ 'a.ts': source });
     workspace.unsaved.set('/work/app/a.ts', 'x');
     assert.match(await refusal('delete_file', { path: 'a.ts' }), /unsaved changes/);
+  });
+
+  it('leaves a folder alone in which a file has unsaved changes', async () => {
+    const { workspace, refusal } = harnessOver({ 'src/deep/a.ts': source, 'src/b.ts': '' });
+    workspace.unsaved.set('/work/app/src/deep/a.ts', 'x');
+    assert.equal(
+      await refusal('delete_file', { path: 'src' }),
+      'src/deep/a.ts, which is in src, has unsaved changes in the editor: ask the person to save or discard them first.',
+    );
+  });
+
+  it('leaves a file alone whose unsaved editor was opened by a link, and the link, too', async () => {
+    const { workspace, refusal } = harnessOver({ 'real/a.ts': source, link: { link: 'real' } });
+    workspace.unsaved.set('/work/app/link/a.ts', 'x');
+    for (const path of ['real/a.ts', 'link/a.ts', 'real', 'link']) {
+      assert.match(await refusal('delete_file', { path }), /unsaved changes/, path);
+    }
   });
 });

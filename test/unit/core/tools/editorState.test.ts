@@ -67,6 +67,35 @@ describe('get_diagnostics', () => {
   });
 });
 
+describe('A12: what lies behind a link', () => {
+  const files = {
+    out: { link: '/etc' },
+    'src/a.ts': 'x',
+    alias: { link: 'src' },
+    '.env': '',
+    'notes.txt': { link: '.env' },
+  } as const;
+  const places = ['out/passwd', 'alias/a.ts', 'notes.txt'];
+
+  it('has no problems to show when it leaves the workspace or is a secret', async () => {
+    const problems = places.map((path) => {
+      return { place: at(path), line: 1, column: 1, severity: 'error', message: path } as const;
+    });
+    const { text } = harnessOver({ files, problems });
+    assert.equal(await text('get_diagnostics', {}), 'src/a.ts:1:1 error: alias/a.ts');
+    assert.equal(await text('get_diagnostics', { path: 'alias' }), 'src/a.ts:1:1 error: alias/a.ts');
+    assert.equal(await text('get_diagnostics', { path: 'src/a.ts' }), 'src/a.ts:1:1 error: alias/a.ts');
+  });
+
+  it('has no symbols to show either', async () => {
+    const symbols = places.map((path) => {
+      return { name: `key in ${path}`, kind: 'key', place: at(path), line: 1, endLine: 1, depth: 0 };
+    });
+    const { text } = harnessOver({ files, symbols });
+    assert.equal(await text('get_symbols', { query: 'key' }), 'src/a.ts:1 key key in alias/a.ts');
+  });
+});
+
 describe('get_symbols', () => {
   const symbols: InMemoryOptions['symbols'] = [
     { name: 'Cart', kind: 'class', place: at('a.ts'), line: 1, endLine: 9, depth: 0 },

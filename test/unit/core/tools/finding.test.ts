@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createInMemoryWorkspace, type InMemoryOptions } from '../../../support/inMemoryWorkspace';
 import { createToolHarness } from '../../../support/toolHarness';
 
@@ -29,6 +31,30 @@ const twoFolders: InMemoryOptions = {
   files: { '/work/app/a.ts': 'one', '/work/lib/a.ts': 'one', '/work/lib/src/b.ts': 'two' },
 };
 
+/** A workspace file can name its folders as it likes. */
+const oddFolders: InMemoryOptions = {
+  folders: [
+    { name: 'packages', root: '/work/packages' },
+    { name: 'packages/api', root: '/work/api' },
+    { name: '~', root: '/work/home' },
+    { name: 'a\\b', root: '/work/ab' },
+  ],
+  files: {
+    '/work/packages/api/decoy.ts': 'not the api',
+    '/work/api/index.ts': 'the api',
+    '/work/home/notes.txt': 'at home',
+    '/work/ab/c.ts': 'backslash',
+  },
+};
+
+/** What is in use once all garbage is gone. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the flag above brings
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
+
 describe('list_directory', () => {
   it('shows a tree without what is ignored, and names links that leave without following them', async () => {
     const { text } = harnessOver(project);
@@ -57,12 +83,56 @@ describe('list_directory', () => {
     assert.equal(await text('list_directory', { path: 'lib/src' }), 'b.ts');
   });
 
+  it('P9: lists, reads and finds in folders of any name', async () => {
+    const { text } = harnessOver(oddFolders);
+    assert.equal(
+      await text('list_directory', {}),
+      [
+        'packages/',
+        '  api/ (1 file)',
+        'packages/api/',
+        '  index.ts',
+        '~/',
+        '  notes.txt',
+        'a\\b/',
+        '  c.ts',
+      ].join('\n'),
+    );
+    assert.equal(await text('list_directory', { path: 'packages/api' }), 'index.ts');
+    assert.equal(await text('read_file', { path: 'packages/api/index.ts' }), '1\tthe api');
+    assert.equal(await text('read_file', { path: '~/notes.txt' }), '1\tat home');
+    assert.equal(await text('read_file', { path: 'a\\b/c.ts' }), '1\tbackslash');
+    assert.equal(await text('find_files', { pattern: 'packages/api/*.ts' }), 'packages/api/index.ts');
+    assert.equal(await text('find_files', { pattern: '~/*' }), '~/notes.txt');
+    assert.match(await text('search_text', { pattern: 'api', include: 'packages/api/**' }), /1: the api$/);
+  });
+
   it('L11: cuts a long list and says how to see the rest', async () => {
     const files = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`file-${at}.ts`, '']));
     const { text } = harnessOver({ files });
     const list = await text('list_directory', {});
     assert.ok(list.length < 30_000);
     assert.match(list, /\[\d+ more entries: list a folder further in/);
+  });
+
+  it('holds no more of a large tree than it shows', async () => {
+    const workspace = createInMemoryWorkspace({ files: { 'a.ts': '' } });
+    const [folder] = workspace.folders();
+    assert.ok(folder);
+    let held = 0;
+    const { text } = createToolHarness({
+      ...workspace,
+      async findFiles(_, onFile) {
+        const before = heapUsed();
+        for (let at = 0; at < 200_000; at++) {
+          onFile({ folder, path: `src/part-${at % 50}/deep/folder-${at % 1_000}/a-long-name-${at}.ts` });
+        }
+        held = heapUsed() - before;
+        return 'complete';
+      },
+    });
+    assert.match(await text('list_directory', {}), /^src\/\n {2}part-0\/ \(4000 files\)\n/);
+    assert.ok(held < 2_000_000, `${held} bytes`);
   });
 
   it('A12, A13: refuses to list behind a link that leaves', async () => {
@@ -115,6 +185,69 @@ describe('find_files', () => {
       assert.match(await refusal('find_files', { pattern }), /not a glob inside the workspace/);
     });
   }
+});
+
+describe('the fixed beginning of a glob', () => {
+  const files = {
+    ...project.files,
+    'real/notes.txt': 'add to the notes',
+    inner: { link: 'real' },
+    'keys/.ssh/config.txt': 'add a key',
+    harmless: { link: 'keys/.ssh' },
+    fifo: { device: true },
+  } as const;
+  for (const [tool, glob] of [
+    ['find_files', (pattern: string) => ({ pattern })],
+    ['search_text', (include: string) => ({ pattern: 'add', include })],
+  ] as const) {
+    it(`A29: leads ${tool} out of the workspace no more than a path does`, async () => {
+      const { refusal } = harnessOver({ files });
+      for (const leaving of ['out/*.txt', './out/**', '/out/x/*', 'src/../out', 'src//./../out/*', 'out/']) {
+        assert.match(
+          await refusal(tool, glob(leaving)),
+          /a link that leaves the workspace|not a glob inside/,
+          leaving,
+        );
+      }
+    });
+
+    it(`lets ${tool} follow a link that stays inside, under the name of what is really there`, async () => {
+      const { text } = harnessOver({ files });
+      assert.match(await text(tool, glob('inner/*.txt')), /^real\/notes\.txt/);
+      assert.match(await text(tool, glob('inner/notes.txt')), /^real\/notes\.txt/);
+    });
+
+    it(`finds nothing with ${tool} where nothing is`, async () => {
+      const { text, refusal } = harnessOver({ files });
+      assert.match(await text(tool, glob('nowhere/*.txt')), /^No (file matches|match for)/);
+      assert.match(await refusal(tool, glob('fifo/*.txt')), /cannot be searched/);
+    });
+
+    it(`A29: is checked in each folder that ${tool} looks in`, async () => {
+      const { refusal, text } = harnessOver({
+        ...twoFolders,
+        files: { ...twoFolders.files, '/work/lib/docs': { link: '/etc' }, '/work/app/docs/a.txt': 'add' },
+      });
+      assert.match(await refusal(tool, glob('docs/*')), /lib\/docs is a link that leaves/);
+      assert.match(await refusal(tool, glob('lib/docs/*')), /lib\/docs is a link that leaves/);
+      assert.match(await text(tool, glob('app/docs/*')), /^app\/docs\/a\.txt/);
+    });
+  }
+
+  it('A29, S4: searches no secrets behind a harmless name, and lists them by their own', async () => {
+    const { text, refusal } = harnessOver({ files });
+    assert.match(
+      await refusal('search_text', { pattern: 'key', include: 'harmless/*' }),
+      /keys\/\.ssh looks like it holds secrets/,
+    );
+    assert.equal(await text('find_files', { pattern: 'harmless/*' }), 'keys/.ssh/config.txt');
+  });
+
+  it('is refused when the glob stands for too much', async () => {
+    const { refusal } = harnessOver({ files });
+    assert.match(await refusal('find_files', { pattern: '{a,b}'.repeat(40) }), /make several calls/);
+    assert.match(await refusal('find_files', { pattern: '{'.repeat(20_000) }), /make several calls/);
+  });
 });
 
 describe('search_text', () => {
@@ -183,6 +316,10 @@ describe('search_text', () => {
     assert.equal(
       await text('search_text', { pattern: 'nope' }),
       'No match for nope. Check the spelling, or try literal: true if the pattern is meant as plain text, or include_ignored: true.',
+    );
+    assert.match(
+      await text('search_text', { pattern: 'größe' }),
+      /Text is found in UTF-8, .* and in the encoding of the setting files\.encoding, in no other\.$/,
     );
   });
 });

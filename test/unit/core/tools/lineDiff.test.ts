@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { array, assert as assertProperty, constantFrom, property } from 'fast-check';
-import { diffLines, unifiedDiff } from '../../../../src/core/tools/lineDiff';
+import { diffLines } from '../../../../src/core/tools/diffLines';
+import { unifiedDiff } from '../../../../src/core/tools/lineDiff';
 
 const someLines = array(constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 30 });
 
@@ -29,6 +30,62 @@ describe('line diff', () => {
       unifiedDiff(before.join('\n'), after.join('\n')),
       '@@ -2 +2 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n@@ -22 +22 @@\n 22\n 23\n 24\n-25\n 26\n 27\n 28',
     );
+  });
+
+  it('shows a line end that is only there or gone at the very end', () => {
+    assert.equal(unifiedDiff('a\nb', 'a\nb\n'), '@@ -1 +1 @@\n a\n b\n-\\ No newline at end of file');
+    assert.equal(unifiedDiff('a\n', 'a'), '@@ -1 +1 @@\n a\n+\\ No newline at end of file');
+    assert.equal(unifiedDiff('a', 'b'), '@@ -1 +1 @@\n-a\n+b');
+  });
+
+  describe('of very long lines', () => {
+    const long = 'x'.repeat(3_000_000);
+
+    it('shows what changes, a little around it, and how much is left out', () => {
+      const before = `${long}const size = 1;${long}`;
+      const diff = unifiedDiff(before, before.replace('size = 1', 'size = 2'));
+      const x80 = 'x'.repeat(80);
+      assert.ok(diff.length < 1_000);
+      assert.match(diff, /^-⟨\d+ characters⟩x*const size = 1;x{79}⟨\d+ characters⟩$/m);
+      assert.match(diff, /^\+⟨\d+ characters⟩x*const size = 2;x{79}⟨\d+ characters⟩$/m);
+      assert.ok(diff.includes(x80.slice(1)));
+    });
+
+    it('shows every change of several', () => {
+      const words = Array.from({ length: 20_000 }, (_, at) => `word${at}`).join(' ');
+      const diff = unifiedDiff(
+        words,
+        words.replace('word40 ', 'first ').replace('word19000 ', 'last and more '),
+      );
+      assert.ok(diff.length < 2_000, String(diff.length));
+      assert.match(diff, /^-.*word40 .*⟨\d+ characters⟩.*word19000 .*$/m);
+      assert.match(diff, /^\+.*first .*⟨\d+ characters⟩.*last and more .*$/m);
+    });
+
+    it('shows all of what is new, and of lines around it the beginning', () => {
+      const diff = unifiedDiff(`${long}\nb\n`, `${long}\n${'n'.repeat(5_000)}\nb\n`);
+      assert.ok(diff.includes(`+${'n'.repeat(5_000)}\n`));
+      assert.match(diff, /^ x{160}⟨2999840 characters⟩$/m);
+    });
+
+    it('loses nothing that changes and cuts no character in two, whatever the lines are', () => {
+      const text = array(constantFrom('a', ' ', '😀', 'é', '⟨', 'word '.repeat(40)), { maxLength: 60 });
+      assertProperty(
+        property(text, text, text, text, (start, a, b, end) => {
+          const before = [...start, ...a, ...end].join('');
+          const after = [...start, ...b, ...end].join('');
+          if (before === after || before === '' || after === '') return;
+          const diff = unifiedDiff(before, after);
+          assert.doesNotMatch(diff, /\p{Surrogate}/u);
+          const marks = diff.match(/⟨(\d+) characters⟩/g) ?? [];
+          const left = marks.reduce((sum, mark) => sum + Number(/\d+/.exec(mark)?.[0]) - mark.length, 0);
+          const shown = diff.split('\n').filter((line) => /^[-+]/.test(line));
+          const length = shown.reduce((sum, line) => sum + line.length - 1, left);
+          assert.equal(length, before.length + after.length);
+        }),
+        { numRuns: 500 },
+      );
+    });
   });
 
   it('stays quick when everything differs', () => {

@@ -70,9 +70,20 @@ describe('read_file', () => {
 
   it('shows an image as an image, whatever its name', async () => {
     const { run } = harnessOver({ 'logo.txt': png });
-    assert.deepEqual(await run('read_file', { path: 'logo.txt' }), {
-      content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: pngBase64 } }],
-    });
+    const { content } = await run('read_file', { path: 'logo.txt' });
+    assert.deepEqual(content, [
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: pngBase64 } },
+    ]);
+  });
+
+  it('P5: names the file, under the name that a link leads to, unless it looks like a secret', async () => {
+    const { run } = harnessOver({ 'a.txt': 'A', 'b.txt': { link: 'a.txt' }, '.env': 'KEY=1' });
+    const named = async (path: string) =>
+      (await run('read_file', { path })).files?.map((place) => place.path);
+    assert.deepEqual(
+      [await named('a.txt'), await named('b.txt'), await named('.env')],
+      [['a.txt'], ['a.txt'], []],
+    );
   });
 
   it('L12: refuses an image that would spoil the request', async () => {
@@ -89,17 +100,20 @@ describe('read_file', () => {
     assert.match(await refusal('read_file', { path: 'a.pdf' }), /ask the person to attach it/);
   });
 
-  it('reads UTF-16 by its byte order mark, strips that of UTF-8, and leaves other encodings to the editor', async () => {
+  it('reads a file as the editor does, and says where bytes were lost', async () => {
     const { text } = harnessOver({
       'le.txt': Uint8Array.of(0xff, 0xfe, 0x68, 0x00, 0xe9, 0x00),
-      'be.txt': Uint8Array.of(0xfe, 0xff, 0x00, 0x68),
       'bom.txt': Uint8Array.of(0xef, 0xbb, 0xbf, 0x68),
       'latin.txt': Uint8Array.of(0x68, 0xe9),
+      'replaced.txt': 'h\uFFFD',
     });
     assert.equal(await text('read_file', { path: 'le.txt' }), '1\thé');
-    assert.equal(await text('read_file', { path: 'be.txt' }), '1\th');
     assert.equal(await text('read_file', { path: 'bom.txt' }), '1\th');
-    assert.equal(await text('read_file', { path: 'latin.txt' }), '1\thé');
+    assert.equal(
+      await text('read_file', { path: 'latin.txt' }),
+      '1\th\uFFFD\n[Lines 1–1 of 1; each \uFFFD may stand for bytes that are not utf8, in which the editor reads this file (setting files.encoding).]',
+    );
+    assert.equal(await text('read_file', { path: 'replaced.txt' }), '1\th\uFFFD');
   });
 
   it('reads a range of a huge file in chunks, with a line break across two of them', async () => {
@@ -110,6 +124,34 @@ describe('read_file', () => {
     assert.equal(
       await text('read_file', { path: 'huge.log', start_line: 3, end_line: 3 }),
       '3\tsecond\n[Lines 3–3 of a file of 17.0 MB; go on with start_line: 4, or use search_text.]',
+    );
+  });
+
+  it('reads on in a line of a huge file, however long it is', async () => {
+    const huge = new Uint8Array(17 * 1024 * 1024).fill(0x78);
+    huge.set(new TextEncoder().encode('first\n'), 0);
+    huge.set(new TextEncoder().encode('needle'), 10_000_005);
+    const { text } = harnessOver({ 'huge.json': huge });
+    const start = await text('read_file', { path: 'huge.json', start_line: 2 });
+    assert.match(start, /^2\tx{2000} …\n\[.*line 2 is cut: go on with start_line: 2, start_character: 2001;/);
+    const middle = await text('read_file', { path: 'huge.json', start_line: 2, start_character: 10_000_000 });
+    assert.match(middle, /^2\tneedlex+ …\n\[.*go on with start_line: 2, start_character: 10020000;/);
+    const end = await text('read_file', {
+      path: 'huge.json',
+      start_line: 2,
+      start_character: huge.length - 10,
+    });
+    assert.match(end, /^2\tx{5}\n\[.*end of the file\.\]$/);
+  });
+
+  it('reads a huge file of UTF-16 as what it is, and says where bytes were lost in another', async () => {
+    const wide = Buffer.from(`\uFEFFgr\u00fc\u00dfe\n${'x'.repeat(9 * 1024 * 1024)}`, 'utf16le');
+    const latin = Buffer.from(`gr\u00fc\u00dfe\n${'x'.repeat(17 * 1024 * 1024)}`, 'latin1');
+    const { text } = harnessOver({ 'wide.txt': new Uint8Array(wide), 'latin.txt': new Uint8Array(latin) });
+    assert.match(await text('read_file', { path: 'wide.txt', end_line: 1 }), /^1\tgr\u00fc\u00dfe\n/);
+    assert.match(
+      await text('read_file', { path: 'latin.txt', end_line: 1 }),
+      /^1\tgr\uFFFD\uFFFDe\n.*bytes that are not utf-8\.\]$/,
     );
   });
 

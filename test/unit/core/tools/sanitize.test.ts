@@ -18,6 +18,19 @@ function nameOf(name: string, ...taken: readonly string[]): string | undefined {
   return tool.type === 'accepted' ? tool.name : undefined;
 }
 
+function problemOf(tool: Extract<SanitizedTool, { type: 'accepted' }>): unknown {
+  const { name, description, inputSchema } = tool;
+  return validateRequest(
+    {
+      model: 'claude-sonnet-5-5',
+      max_tokens: 10,
+      messages: [{ role: 'user', content: 'hi' }],
+      tools: [{ name, description, input_schema: inputSchema }],
+    },
+    'messages',
+  );
+}
+
 describe('sanitizeTool', () => {
   it('F16: makes a name that the API takes, and no two the same', () => {
     assert.equal(nameOf('my tool/über.run'), 'my_tool_ber_run');
@@ -31,6 +44,21 @@ describe('sanitizeTool', () => {
     assert.deepEqual(schemaOf(undefined), { type: 'object', properties: {} });
     const tool = sanitizeTool({ name: 'a', description: ' ', inputSchema: {} }, new Set());
     assert.ok(tool.type === 'accepted' && tool.description === 'The tool a.');
+  });
+
+  it('L12: takes a tool without a description, and half characters anywhere, as others hand them over', () => {
+    for (const description of [undefined, null, 7, '', 'half \ud83d', `${'x'.repeat(9_999)}😀`]) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whatever comes at run time
+      const odd = { name: 'a', description } as unknown as Parameters<typeof sanitizeTool>[0];
+      const schema = { properties: { p: { type: 'string', description: 'half \ud83d', enum: ['\ud83d'] } } };
+      const tool = sanitizeTool({ ...odd, inputSchema: schema }, new Set());
+      assert.ok(tool.type === 'accepted' && tool.description !== '', String(description));
+      assert.doesNotMatch(JSON.stringify(tool), /\\ud83d/);
+      assert.deepEqual(problemOf(tool), undefined);
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whatever comes at run time
+    const nameless = { description: 'x' } as unknown as Parameters<typeof sanitizeTool>[0];
+    assert.equal(sanitizeTool(nameless, new Set()).type, 'left-out');
   });
 
   it('F16: offers all branches of a choice at the top together', () => {

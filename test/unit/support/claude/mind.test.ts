@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type Anthropic from '@anthropic-ai/sdk';
+import { ToolError } from '../../../../src/core/errors';
+import { createAskUser } from '../../../../src/core/tools/askUser';
+import { createRemember } from '../../../../src/core/tools/remember';
+import type { Tool } from '../../../../src/core/tools/tool';
 import { createMind } from '../../../support/claude/mind';
+import { proposals } from '../../../support/claude/mindRules';
 import { startStandIn, type StandIn } from '../../../support/claude/standIn';
-import { clientOf, readFileTool } from './client';
+import { createInMemoryWorkspace } from '../../../support/inMemoryWorkspace';
+import { projectRoot } from '../../../support/projectPaths';
+import { createToolHarness } from '../../../support/toolHarness';
+import { clientOf } from './client';
 
 describe('the offline mind', () => {
   let standIn: StandIn;
@@ -15,7 +25,7 @@ describe('the offline mind', () => {
   after(() => standIn.close());
 
   it('says first that it is not Claude, and only once', async () => {
-    const chat = startChat(standIn, tools);
+    const chat = startChat(standIn);
     assert.match(
       await chat.say('hello'),
       /^This is the offline stand-in and not Claude, because ANTHROPIC_API_KEY is not set\./,
@@ -37,165 +47,106 @@ describe('the offline mind', () => {
     assert.ok(pausesAt(7).length > 10 && pausesAt(7).every((ms) => ms === 7));
   });
 
-  it('tells what is in the workspace from what the tools return', async () => {
-    const chat = startChat(standIn, tools);
-    const answer = await chat.say('What is in this workspace?');
-    assert.deepEqual(chat.called, [
-      ['list_directory', { path: '.' }],
-      ['read_file', { path: 'README.md' }],
-    ]);
-    assert.match(answer, /`README.md`, `src\/`, `package.json`/);
-    assert.match(answer, /called “Tea shop”.* It says: Sells tea by the pound\./);
-  });
+  const answers: Readonly<Record<(typeof proposals)[number], RegExp>> = {
+    'What is in this workspace?': /catalogue\.ts[\s\S]*Corner Shop/,
+    'Where is applyDiscount?': /discounts\.ts[\s\S]*export function applyDiscount/,
+    'Read src/orders.ts': /freeDeliveryFrom = 5000/,
+    'Replace "Rye bread" with "Oat bread" in src/catalogue.ts': /“Rye bread” now reads “Oat bread”/,
+    'Remember that the order is O-12345': /\*\*order\*\* is O-12345/,
+    'Ask me which colour I like': /You answered: green/,
+    'What did I ask before?': /1\. What is in this workspace\?\n1\. Where is applyDiscount\?/,
+  };
 
-  it('finds where something is and opens the first hit', async () => {
-    const chat = startChat(standIn, tools);
-    const answer = await chat.say('Where is `brew` defined?');
-    assert.deepEqual(chat.called, [
-      ['search_text', { query: 'brew' }],
-      ['read_file', { path: 'src/tea.ts' }],
-    ]);
-    assert.match(answer, /`brew` is in `src\/tea\.ts` line 2, `src\/main\.ts` line 7\./);
-    assert.match(answer, /export function brew/);
-  });
-
-  it('edits after reading, and fills in a nested schema', async () => {
-    const chat = startChat(standIn, tools);
-    await chat.say('Replace "pound" with "gram" in README.md');
-    assert.deepEqual(chat.called.at(-1), [
-      'edit_file',
-      { path: 'README.md', edits: [{ old_text: 'pound', new_text: 'gram' }] },
-    ]);
-  });
-
-  it('asks the person back and goes on with the answer', async () => {
-    const chat = startChat(standIn, tools);
-    assert.match(await chat.say('Ask me which colour I like'), /You answered: green/);
-    assert.deepEqual(chat.called, [
+  it('answers what it proposes to ask, with our real tools on the sample', async () => {
+    const chat = startChat(standIn);
+    const greeting = await chat.say('hello');
+    for (const proposal of proposals) assert.ok(greeting.includes(`- ${proposal}`), proposal);
+    const fresh = startChat(standIn);
+    for (const proposal of proposals) assert.match(await fresh.say(proposal), answers[proposal]);
+    assert.deepEqual(
+      fresh.called.map(([name]) => name),
       [
-        'ask_user',
-        { param: 'colour', question: 'Which colour shall it be?', options: ['red', 'green', 'blue'] },
+        ...['list_directory', 'read_file', 'search_text', 'read_file', 'read_file', 'edit_file'],
+        ...['remember', 'ask_user'],
       ],
-    ]);
-  });
-
-  it('remembers with the tool, and recalls from the history of the request', async () => {
-    const chat = startChat(standIn, tools);
-    await chat.say('My name is Ada Lovelace and I like tea');
-    assert.deepEqual(chat.called, [['remember', { name: 'name', value: 'Ada Lovelace' }]]);
-    assert.match(await chat.say('What is my name?'), /Ada Lovelace/);
-    assert.match(await chat.say('What did I ask before?'), /1\. My name is Ada.*\n2\. What is my name\?/);
-    const stranger = startChat(standIn, tools);
-    assert.match(await stranger.say('What is my name?'), /have not told me/);
-  });
-
-  it('sees the facts that a program puts beside the question', async () => {
-    const chat = startChat(standIn, tools);
-    const note = '<remembered>\nname: Grace Hopper\n</remembered>\n\n';
-    assert.match(await chat.say(`${note}What is my name?`), /Your name is Grace Hopper/);
-    assert.match(await chat.say(`${note}What do you remember?`), /name: Grace Hopper/);
+    );
   });
 
   it('says what a tool refused', async () => {
-    const chat = startChat(standIn, tools);
-    assert.match(await chat.say('Read missing.txt'), /`read_file` did not work: no such file/);
+    assert.match(
+      await startChat(standIn).say('Read missing.txt'),
+      /`read_file` did not work: .*missing\.txt/,
+    );
   });
 
-  it('uses only what is offered: without tools it talks and says so', async () => {
+  it('uses only what is offered: without tools it says so', async () => {
     const bare = startChat(standIn, []);
-    assert.match(await bare.say('What is in this workspace?'), /No tools were offered/);
-    const reader = startChat(standIn, [readFileTool]);
+    assert.match(await bare.say('What is in this workspace?'), /No tools came/);
+    const reader = startChat(standIn, ['read_file']);
     await reader.say('Where is `brew`?');
     await reader.say('What is in this workspace?');
     assert.deepEqual(reader.called, []);
   });
 });
 
-const files: Readonly<Record<string, string>> = {
-  'README.md': '1\t# Tea shop\n2\t\n3\tSells tea by the pound.',
-  'src/tea.ts': '1\t// tea\n2\texport function brew() {}',
-};
-
-const path = { path: { type: 'string' } };
-const tools: readonly Anthropic.Tool[] = [
-  readFileTool,
-  toolOf('list_directory', path, ['path']),
-  toolOf('search_text', { query: { type: 'string' }, isRegex: { type: 'boolean' } }, ['query']),
-  toolOf(
-    'edit_file',
-    {
-      ...path,
-      edits: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: { old_text: { type: 'string' }, new_text: { type: 'string' } },
-          required: ['old_text', 'new_text'],
-        },
-      },
-    },
-    ['path', 'edits'],
-  ),
-  toolOf('remember', { name: { type: 'string' }, value: { type: 'string' } }, ['name', 'value']),
-  toolOf(
-    'ask_user',
-    {
-      param: { type: 'string' },
-      question: { type: 'string' },
-      options: { type: 'array', items: { type: 'string' } },
-    },
-    ['param', 'question'],
-  ),
-];
-
-function toolOf(name: string, properties: object, required: string[]): Anthropic.Tool {
-  return { name, input_schema: { type: 'object', properties, required } };
-}
-
-function runTool(id: string, name: string, input: unknown): Anthropic.ToolResultBlockParam {
-  const result = { type: 'tool_result', tool_use_id: id } as const;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- filled in from the schema above.
-  const { path: file = '' } = input as { path?: string };
-  switch (name) {
-    case 'list_directory':
-      return { ...result, content: 'README.md\nsrc/\npackage.json' };
-    case 'search_text':
-      return { ...result, content: 'src/tea.ts:2: export function brew() {}\nsrc/main.ts:7: brew();' };
-    case 'read_file':
-      return files[file] === undefined
-        ? { ...result, content: 'no such file', is_error: true }
-        : { ...result, content: files[file] };
-    case 'ask_user':
-      return { ...result, content: 'green' };
-    default:
-      return { ...result, content: 'ok' };
-  }
-}
-
-/** The smallest tool loop there is, on the real SDK. */
-function startChat(standIn: StandIn, offered: readonly Anthropic.Tool[]) {
+/** The smallest tool loop there is, on the real SDK, with our real tools over the files of the sample. */
+function startChat(standIn: StandIn, offered?: readonly string[]) {
   const client = clientOf(standIn);
+  const tools = sampleTools().filter(({ name }) => offered?.includes(name) ?? true);
   const messages: Anthropic.MessageParam[] = [];
   const called: [string, unknown][] = [];
+
+  async function run({ id, name, input }: Anthropic.ToolUseBlock): Promise<Anthropic.ToolResultBlockParam> {
+    called.push([name, input]);
+    const result = { type: 'tool_result', tool_use_id: id } as const;
+    try {
+      const output = await tools
+        .find((tool) => tool.name === name)
+        ?.run({ id, name, input }, new AbortController().signal);
+      const content = output?.question ? 'green' : output?.content;
+      assert.ok(typeof content === 'string');
+      return { ...result, content };
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      return { ...result, content: error.message, is_error: true };
+    }
+  }
+
   return {
     called,
     async say(said: string): Promise<string> {
       messages.push({ role: 'user', content: said });
       for (let round = 0; round < 5; round++) {
         const answer = await client.messages
-          .stream({ model: 'claude-opus-5-5', max_tokens: 1000, messages, tools: [...offered] })
+          .stream({ model: 'claude-opus-5-5', max_tokens: 1000, messages, tools: tools.map(toApiTool) })
           .finalMessage();
         messages.push({ role: 'assistant', content: answer.content });
         const uses = answer.content.filter((block) => block.type === 'tool_use');
         if (uses.length === 0)
           return answer.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
-        called.push(...uses.map(({ name, input }): [string, unknown] => [name, input]));
-        messages.push({
-          role: 'user',
-          content: uses.map(({ id, name, input }) => runTool(id, name, input)),
-        });
+        messages.push({ role: 'user', content: await Promise.all(uses.map(run)) });
       }
       throw new Error('the mind does not come to an end');
     },
   };
+}
+
+function sampleTools(): readonly Tool[] {
+  const sample = join(projectRoot, 'test/fixtures/sample');
+  const files = readdirSync(sample, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const workspace = createInMemoryWorkspace({
+    files: Object.fromEntries(
+      files.map((path) => [path.slice(sample.length + 1), readFileSync(path, 'utf8')]),
+    ),
+  });
+  const { all } = createToolHarness(workspace);
+  const memory = { params: () => ({}), remember: async () => undefined, forget: async () => undefined };
+  return [...all, createRemember(memory), createAskUser({ triesOf: () => 0, onAsk: async () => undefined })];
+}
+
+function toApiTool({ name, description, inputSchema }: Tool): Anthropic.Tool {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only readonly differs.
+  return { name, description, input_schema: inputSchema as Anthropic.Tool.InputSchema };
 }

@@ -82,7 +82,10 @@ describe('switching between conversations', () => {
     await window.chat.setSummary('Long before.');
     await ask('new', 'thread-2');
     await window.chat.merge({ new_value: 'b' }, 'new');
+    const reasons: string[] = [];
+    window.memory.onDidChange((change) => change.kind === 'left' && reasons.push(change.reason));
     await switching.startFresh(window.chat, { keepThread: 'thread-2' });
+    assert.deepEqual(reasons, ['fresh'], 'what is counted begins anew, too');
     assert.deepEqual(remembered(window.memory), ['new']);
     assert.deepEqual(window.chat.params(), { new_value: 'b' });
     assert.equal(window.chat.snapshot()?.summary, undefined);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { toMarkdown } from '../../../../../src/core/conversation/reports/exportMarkdown';
+import { exportName } from '../../../../../src/core/conversation/reports/exportName';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import type { Message } from '../../../../../src/core/messages';
 import { inEnglish } from '../../../../../src/core/translate';
@@ -145,6 +146,39 @@ question two
     const ticked = toMarkdown(talk, { ...options, withValues: true });
     assert.match(ticked, /## Remembered values\n\n- `order_id`: `O-54321`/);
     assert.match(ticked, /question O-54321/);
+  });
+
+  it('S7, A34: holds no credential where Markdown writes it in another way', () => {
+    const credential = 'gw_7f3a*9c21_<SECRET>';
+    const messages: Message[] = [
+      { role: 'user', content: `use ${credential}` },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: `With ${credential}.` },
+          { type: 'tool_use', id: 'a', name: 'run', input: { command: `login ${credential}` } },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: credential }] },
+      { role: 'assistant', content: 'Done.' },
+    ];
+    const summary = { text: `Uses ${credential}.`, at: 1, turns: 1, revision: 1 };
+    const talk = { ...conversation([stored('one', messages)]), summary };
+    const markdown = toMarkdown(talk, { ...options, secrets: [credential] });
+    assert.doesNotMatch(markdown, /7f3a|9c21|SECRET/);
+    assert.equal(markdown.split(/\\?\[key\\?\]/).length - 1, 5, markdown);
+  });
+});
+
+describe('the name of an export', () => {
+  const params = { order: { value: 'AB-10042', at: 1, revision: 1 } };
+  const talk = { ...conversation([stored('one', exchange('AB-10042 with gw-key?'))]), params };
+
+  it('M21, S7: tells no value that was not ticked, and no credential', () => {
+    const secrets = ['gw-key'];
+    assert.equal(exportName(talk, { withValues: false, secrets }, 'md'), 'question-order-with-key.md');
+    assert.equal(exportName(talk, { withValues: true, secrets }, 'json'), 'question-ab-10042-with-key.json');
+    assert.equal(exportName(conversation([]), { withValues: false, secrets }, 'md'), 'conversation.md');
   });
 });
 

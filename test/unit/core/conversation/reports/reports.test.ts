@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { memoryReport } from '../../../../../src/core/conversation/reports/memoryReport';
-import { usageReport } from '../../../../../src/core/conversation/reports/usageReport';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import { inEnglish } from '../../../../../src/core/translate';
 
@@ -97,16 +96,5 @@ describe('what /memory and /usage show', () => {
     const report = memoryReport(conversation, free, now, inEnglish);
     assert.match(report, /^2 turns are remembered\. The conversation never ends by itself\./);
     assert.doesNotMatch(report, /leaves next/);
-  });
-
-  it('P4: adds up tokens and cost', () => {
-    const lines = usageReport(conversation, (id) => `Model ${id}`, inEnglish).split('\n');
-    assert.deepEqual(lines.slice(0, 4), [
-      '**Model m1 · \\$0\\.0120 · 1\\.1k in \\(900 cached\\) · 55 out**',
-      '',
-      '1. Is a \\| b \\*\\*bold\\*\\*? — \\$0\\.0100 · 1\\.0k in \\(900 cached\\) · 50 out',
-      `2. ${'long '.repeat(8)}… — \\$0\\.0020 · 50 in · 5 out`,
-    ]);
-    assert.match(usageReport(undefined, String, inEnglish), /No turn is remembered/);
   });
 });

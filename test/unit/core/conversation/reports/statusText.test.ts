@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { memoryReport } from '../../../../../src/core/conversation/reports/memoryReport';
 import { statusText } from '../../../../../src/core/conversation/reports/statusText';
 import type { MemoryLimits } from '../../../../../src/core/conversation/retention';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import { inEnglish } from '../../../../../src/core/translate';
+import { TestWorkspace } from '../../../../support/conversation/testWorkspace';
 
 const now = 10_000_000;
 const minute = 60_000;
@@ -16,9 +18,9 @@ const limits = {
 
 describe('the status bar', () => {
   it('P6: shows turns kept and when the conversation ends', () => {
-    const { text, spoken, endsIn, tooltip } = status(talk(6, { lastActive: now - 6 * 60_000 }));
+    const { text, spoken, redrawAfter, tooltip } = status(talk(6, { lastActive: now - 6 * 60_000 }));
     assert.equal(text, '6/10 · 24 min');
-    assert.equal(endsIn, 24 * 60_000);
+    assert.equal(redrawAfter, minute);
     assert.equal(
       spoken,
       'Remembered: 6 of 10 turns, ends in 24 min. 600 of at most 100k tokens in each request',
@@ -29,14 +31,35 @@ describe('the status bar', () => {
   it('P6: leaves out the cap and the time when there is none', () => {
     assert.equal(status(talk(6), { ...limits, maxTurns: 0 }).text, '6 · 30 min');
     const endless = status(talk(6), { ...limits, timeoutSeconds: 0 });
-    assert.deepEqual([endless.text, endless.endsIn], ['6/10', undefined]);
+    assert.deepEqual([endless.text, endless.redrawAfter], ['6/10', undefined]);
     assert.equal(status(talk(6), { ...limits, maxTurns: 0, timeoutSeconds: 0 }).text, '6');
   });
 
-  it('P6: says when less than a minute is left, and never counts below zero', () => {
-    assert.equal(status(talk(1, { lastActive: now - 1_799_000 })).text, '1/10 · <1 min');
-    const late = status(talk(1, { lastActive: now - 1_900_000 }));
-    assert.deepEqual([late.text, late.endsIn], ['1/10 · <1 min', 0]);
+  it('P6: says when less than a minute is left, and shows itself anew when nothing is', () => {
+    const soon = status(talk(1, { lastActive: now - 30 * minute + 5_000 }));
+    assert.deepEqual([soon.text, soon.redrawAfter], ['1/10 · <1 min', 5_050]);
+    assert.equal(status(talk(1, { lastActive: now - 30 * minute + 3 })).redrawAfter, 1_000);
+  });
+
+  it('M2: shows no end while a turn outlasts the timeout, and does not show itself again and again', async () => {
+    const workspace = new TestWorkspace();
+    const { memory, chat } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    const running = chat.begin({ id: 'b', startedAt: workspace.now });
+    workspace.now += 31 * minute;
+    const shown = () =>
+      statusText(memory.conversations(), {
+        current: 'workspace',
+        limits,
+        now: workspace.now,
+        translate: inEnglish,
+      });
+    assert.deepEqual([shown().text, shown().redrawAfter], ['1/10', undefined]);
+    assert.doesNotMatch(shown().spoken, /ends in/);
+    const table = memoryReport(chat.snapshot(), limits, workspace.now, inEnglish);
+    assert.match(table, /does not end while Claude is answering/);
+    await running.abandon();
+    assert.equal(shown().text, '0/10');
   });
 
   it('P6: is still there, without a time, when nothing is remembered', () => {
@@ -87,13 +110,13 @@ describe('the status bar', () => {
       tooltip: nothing,
       spoken: nothing,
       isWaiting: false,
-      endsIn: 29 * minute,
+      redrawAfter: minute,
     });
   });
 
   it('M2: holds until the first conversation ends', () => {
-    const sooner = talk(1, { id: 'sooner', lastActive: now - 20 * minute });
-    assert.equal(statusOf([talk(1, { id: 'mine' }), sooner], 'mine').endsIn, 10 * minute);
+    const sooner = talk(1, { id: 'sooner', lastActive: now - 30 * minute + 10_000 });
+    assert.equal(statusOf([talk(1, { id: 'mine' }), sooner], 'mine').redrawAfter, 10_050);
   });
 });
 

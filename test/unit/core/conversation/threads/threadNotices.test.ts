@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { threadNotice } from '../../../../../src/core/conversation/threads/threadNotices';
+import { lostNotice, threadNotice } from '../../../../../src/core/conversation/threads/threadNotices';
 import { inEnglish } from '../../../../../src/core/translate';
 
 const now = 10_000_000;
@@ -32,5 +32,16 @@ describe('the line below the first answer of a thread', () => {
 
   it('says nothing where there is nothing to say', () => {
     assert.equal(threadNotice({ thread: 't' }, now, inEnglish), undefined);
+  });
+
+  it('M13: says what VS Code lost and Claude still knows', () => {
+    assert.match(
+      lostNotice(1, inEnglish),
+      /your last message from before the reload\. Claude still knows it\.$/,
+    );
+    assert.match(
+      lostNotice(3, inEnglish),
+      /your last 3 messages from before the reload\. Claude still knows them\.$/,
+    );
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ChatWindow, idsIn, ShownThread } from '../../../../support/conversation/shownThread';
-import { exchange, remembered, TestWorkspace } from '../../../../support/conversation/testWorkspace';
+import { remembered, TestWorkspace } from '../../../../support/conversation/testWorkspace';
 
 const second = 1000;
 const minute = 60 * second;
@@ -30,22 +30,54 @@ describe('a chat thread and what is remembered of it', () => {
     const { chat } = await openChat();
     const thread = await threadOf(chat, 's', 'a', 'b');
     thread.cutFrom('b');
-    assert.deepEqual((await chat.ask(thread, 'b2', { attempt: 1 })).sent, ['a']);
+    assert.deepEqual((await chat.ask(thread, 'b2', { words: 'question b' })).sent, ['a']);
     assert.deepEqual(
       chat.parked.map(({ conversation, cut }) => [idsIn(conversation), cut.map(({ id }) => id)]),
       [[['a', 'b'], ['b']]],
     );
   });
 
-  for (const session of ['s', undefined]) {
-    it(`M13: Retry of the first message of a thread, ${session ? 'named' : 'not named'} by VS Code`, async () => {
+  it('M13: Retry of the first message of a thread, also when another one begins with the same words', async () => {
+    const { chat } = await openChat();
+    const words = 'question a';
+    const other = new ShownThread('other');
+    await chat.ask(other, 'x', { words });
+    const thread = await threadOf(chat, 's', 'a');
+    thread.cutFrom('a');
+    assert.deepEqual((await chat.ask(thread, 'a2', { words })).sent, ['x']);
+    assert.deepEqual((await chat.ask(other, 'y', { words })).sent, ['x', 'a2']);
+  });
+
+  it('M13: the same words sent again are another turn, and a Retry takes back the last one only', async () => {
+    for (const ending of ['answered', 'metadata-lost'] as const) {
       const { chat } = await openChat();
-      await threadOf(chat, 'other', 'x');
-      const thread = await threadOf(chat, session, 'a');
-      thread.cutFrom('a');
-      assert.deepEqual((await chat.ask(thread, 'a', { attempt: 1 })).sent, ['x']);
-    });
-  }
+      const thread = new ShownThread('s');
+      const same = { words: 'go on', ending };
+      await chat.ask(thread, 'a', same);
+      assert.deepEqual((await chat.ask(thread, 'b', same)).sent, ['a']);
+      assert.deepEqual((await chat.ask(thread, 'c', same)).sent, ['a', 'b']);
+      thread.shown.pop();
+      assert.deepEqual((await chat.ask(thread, 'c2', same)).sent, ['a', 'b']);
+      thread.shown.splice(1);
+      assert.deepEqual((await chat.ask(thread, 'b2', same)).sent, ['a']);
+    }
+  });
+
+  it('M13: what left nothing and lost its name is not taken for the same words sent again', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = new ShownThread('s');
+    const words = 'go on';
+    await chat.ask(thread, 'a', { words, ending: 'nothing-known' });
+    await chat.ask(thread, 'b', { words });
+    thread.shown.pop();
+    assert.deepEqual((await chat.ask(thread, 'b2', { words })).sent, [], 'a Retry of the second');
+    window.close();
+    workspace.now += 2 * minute;
+    const later = await openChat(workspace);
+    assert.deepEqual((await later.chat.ask(thread, 'c')).sent, ['b2']);
+    thread.shown.splice(1);
+    assert.deepEqual((await later.chat.ask(thread, 'd')).sent, []);
+  });
 
   it('M13: an earlier request edited and sent again removes it and all after it', async () => {
     const { chat } = await openChat();
@@ -104,40 +136,24 @@ describe('a chat thread and what is remembered of it', () => {
   });
 
   it('M13: a failure, a late cancellation and a lost answer are not taken for a rewind', async () => {
-    for (const hasRequestIds of [true, false]) {
-      const { chat } = await openChat();
-      const thread = new ShownThread('s', hasRequestIds);
-      await chat.ask(thread, 'a', { ending: 'metadata-lost' });
-      await chat.ask(thread, 'b', { ending: 'failed' });
-      await chat.ask(thread, 'c', { ending: 'metadata-lost' });
-      assert.deepEqual((await chat.ask(thread, 'd')).sent, ['a', 'c']);
-      thread.cutFrom('c');
-      assert.deepEqual((await chat.ask(thread, 'e')).sent, ['a'], 'but removed, it is gone');
-    }
+    const { chat } = await openChat();
+    const thread = new ShownThread('s');
+    await chat.ask(thread, 'a', { ending: 'metadata-lost' });
+    await chat.ask(thread, 'b', { ending: 'failed' });
+    await chat.ask(thread, 'c', { ending: 'metadata-lost' });
+    await chat.ask(thread, 'd', { words: '', ending: 'metadata-lost' });
+    assert.deepEqual((await chat.ask(thread, 'e')).sent, ['a', 'c', 'd']);
+    thread.cutFrom('c');
+    assert.deepEqual((await chat.ask(thread, 'f')).sent, ['a'], 'but removed, it is gone');
   });
 
-  it('M13: the same words asked again are told apart by their place', async () => {
-    const { chat, window, workspace } = await openChat();
-    const thread = new ShownThread('s', false);
-    for (const [id, words] of [
-      ['before', 'same'],
-      ['a', 'a'],
-      ['between', 'same'],
-      ['b', 'b'],
-      ['after', 'same'],
-    ] as const) {
-      await window.chat.saveTurn({ ...workspace.turn(id, exchange(words)), thread: 's' });
-    }
-    thread.shown = [
-      { prompt: 'question a', turnId: 'a' },
-      { prompt: 'question same' },
-      { prompt: 'question b', turnId: 'b' },
-    ];
-    const { view } = await chat.ask(thread, 'c');
-    assert.deepEqual(
-      view.cut.map(({ id }) => id),
-      ['before', 'after'],
-    );
+  it('M13: a Retry that was stopped before it began asks again, and nothing of the retried turn is kept', async () => {
+    const { chat } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b');
+    thread.cutFrom('b');
+    // The person was asked about files that b changed, and stopped there: settled was nothing.
+    thread.shown.push({ prompt: 'question b', turnId: 'stopped' });
+    assert.deepEqual((await chat.ask(thread, 'c')).sent, ['a']);
   });
 
   it('M13: a reload keeps all that the panel still shows', async () => {
@@ -188,7 +204,32 @@ describe('a chat thread and what is remembered of it', () => {
     window.kill();
     const after = await openChat(workspace);
     thread.cutFrom('b');
-    assert.deepEqual((await after.chat.ask(thread, 'b', { attempt: 1 })).sent, ['a']);
+    assert.deepEqual((await after.chat.ask(thread, 'b2', { words: 'question b' })).sent, ['a']);
+  });
+
+  it('M13: what vanished in a quick reload and was sent again is there once', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b', 'c');
+    window.kill();
+    thread.cutFrom('b');
+    const after = await openChat(workspace);
+    assert.deepEqual((await after.chat.ask(thread, 'b2', { words: 'question b' })).sent, ['a']);
+    assert.deepEqual(
+      after.chat.parked.map(({ cut }) => cut.map(({ id }) => id)),
+      [['b', 'c']],
+      'the archive has the first ones',
+    );
+  });
+
+  it('M12, M13: a slash command right after a quick reload takes nothing back, whatever its words', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = new ShownThread('s');
+    await chat.ask(thread, 'a', { words: '' });
+    window.kill();
+    thread.shown = [];
+    const after = await openChat(workspace);
+    await after.chat.compact(thread);
+    assert.deepEqual((await after.chat.ask(thread, 'b')).sent, ['a']);
   });
 
   it('M13: a turn that another window added meanwhile was never shown here, so nobody removed it', async () => {
@@ -273,6 +314,19 @@ describe('a chat thread and what is remembered of it', () => {
     window.kill();
     const after = await openChat(workspace);
     assert.equal((await after.chat.ask(new ShownThread('t'), 'b')).view.continues?.isFromBefore, true);
+  });
+
+  it('M2: a message that came in time keeps the conversation, however long the person is asked about files', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b');
+    thread.cutFrom('b');
+    workspace.now += 29 * minute;
+    const request = { session: 's', prompt: 'question b', isAside: false, shown: thread.shown };
+    const view = await chat.threads.look(request);
+    workspace.now += 5 * minute;
+    await chat.threads.settle(view);
+    assert.deepEqual(remembered(window.memory), ['a']);
+    assert.equal(window.archived.length, 0);
   });
 
   it('M20: the first answer after an expiry knows what ended, once', async () => {

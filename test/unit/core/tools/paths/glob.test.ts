@@ -24,6 +24,10 @@ describe('globs', () => {
     ['src**x/*', ['srcx/a', 'src-x/a'], ['src/x/a']],
     ['**/src/**', ['src', 'a/src', 'a/src/b'], ['asrc']],
     ['a/**/**/b', ['a/b', 'a/x/y/b'], ['ab']],
+    ['{a{b,c}', ['{ab', '{ac'], ['ab']],
+    ['a}{b,c}', ['a}b', 'a}c'], ['ab']],
+    ['{a}', ['a'], ['{a}']],
+    ['{a,{b,{c,d}e}f}', ['a', 'bf', 'cef', 'def'], ['b', 'c']],
   ];
   for (const [glob, inside, outside] of cases) {
     it(glob, () => {
@@ -48,6 +52,27 @@ describe('globs', () => {
       assert.deepEqual([matches(name), matches(path)], [false, false], glob);
     }
   });
+
+  for (const [name, glob] of [
+    ['braces that are never closed', '{'.repeat(9_000)],
+    ['braces inside braces', `${'{'.repeat(4_500)}a${'}'.repeat(4_500)}`],
+    ['commas without end', `{${','.repeat(9_000)}}`],
+    ['brackets that are never closed', '['.repeat(9_000)],
+    ['ranges that make no sense', `${'[z-a'.repeat(2_000)}]`],
+    ['many choices of long names', `${'{a,b}'.repeat(8)}${'*c'.repeat(2_000)}`],
+    [
+      'many choices with many folders',
+      `{${Array.from({ length: 500 }, (_, at) => at).join()}}/${'**/x/'.repeat(100)}`,
+    ],
+    ['more than any path has', '{'.repeat(1_000_000)],
+  ] as const) {
+    it(`A21: are read in a moment: ${name}`, () => {
+      const start = performance.now();
+      assert.equal(compileGlob(glob, { isCaseSensitive: true })('z/y'), false);
+      const elapsed = performance.now() - start;
+      assert.ok(elapsed < 400, `${elapsed.toFixed(0)} ms`);
+    });
+  }
 
   it('are anchored as people mean them', () => {
     assert.deepEqual(['*.ts', 'src/', 'src/*.ts', './a.ts', '/a.ts'].map(anchorGlob), [

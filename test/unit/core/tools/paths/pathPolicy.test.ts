@@ -116,6 +116,45 @@ describe('path policy', () => {
     it('does not let one folder be a way out of another', async () => {
       const { policy } = policyOver({ folders: twoFolders });
       await assert.rejects(policy.forReading('app/../../etc/passwd', signal), ToolError);
+      assert.equal((await policy.forReading('app/../lib/x.ts', signal)).shown, 'lib/x.ts');
+      assert.equal((await policy.forReading('app//etc/passwd', signal)).shown, 'app/etc/passwd');
+    });
+
+    it('P9: takes the longest name of a folder that a path starts with, whatever the name is', async () => {
+      const names = [
+        'packages',
+        'packages/api',
+        '~',
+        '~me',
+        'a\\b',
+        '..',
+        'C:',
+        '/etc',
+        'a b',
+        '%2e%2e',
+        'x\ty',
+      ];
+      const folders = names.map((name, at) => ({ name, root: `/work/${at}` }));
+      const { policy } = policyOver({ folders });
+      for (const { name, root } of folders) {
+        for (const path of [name, `${name}/src/x.ts`]) {
+          const { place, shown } = await policy.forReading(path, signal);
+          assert.deepEqual([place.folder.root, shown], [root, path]);
+        }
+      }
+      assert.equal((await policy.forReading('packages/apis/x.ts', signal)).place.folder.root, '/work/0');
+    });
+
+    it('S1: lets no name of a folder hide a way out', async () => {
+      const { policy } = policyOver({
+        folders: [
+          { name: '~', root: '/work/a' },
+          { name: '..', root: '/work/b' },
+        ],
+      });
+      for (const path of ['~/../../etc', '../../etc', '../..', '~/%2e%2e/x', '~/a\0b', '~root/x', '/etc']) {
+        await assert.rejects(policy.forReading(path, signal), ToolError, path);
+      }
     });
   });
 
@@ -229,6 +268,17 @@ describe('path policy', () => {
         assert.equal((await policy.forWriting(path, signal)).protectedBecause, undefined);
       });
     }
+  });
+
+  it('A17, S5: knows them also where such a place is itself a folder of the workspace', async () => {
+    const roots = ['/work/app/.vscode', '/work/app/.github', '/home/person/.ssh'];
+    const folders = roots.map((root) => ({ name: root.split('/').at(-1) ?? '', root }));
+    const { policy } = policyOver({ folders });
+    for (const path of ['.vscode/settings.json', '.github/workflows/ci.yml', '.ssh/config']) {
+      assert.notEqual((await policy.forWriting(path, signal)).protectedBecause, undefined, path);
+    }
+    assert.equal((await policy.forReading('.ssh/config', signal)).isSecret, true);
+    assert.equal((await policy.forWriting('.github/README.md', signal)).protectedBecause, undefined);
   });
 
   describe('A17: knows them under every spelling', () => {

@@ -1,0 +1,21 @@
+/**
+ * VS Code makes links of `[words](command:…)` in notifications and input boxes, and runs them on a click. No sentence
+ * of ours has one, so a link there comes from a file name, a setting or an error: it is shown as it is written.
+ */
+export function withoutLinks(sentence: string): string {
+  return sentence.replaceAll('](', '] (').replace(disguise, showCode);
+}
+
+/** VS Code draws `$(name)` in labels as a picture; ours have their pictures elsewhere. */
+export function withoutIcons(label: string): string {
+  return label.replaceAll('$(', '\\$(').replace(disguise, showCode);
+}
+
+/** What turns the order of letters round or is not seen at all; not the joiners that emoji and some scripts need. */
+const disguise = /[\p{Bidi_Control}\u200B\u2060-\u2064\uFEFF\u{E0000}-\u{E007F}]|(?![\t\n\r])\p{Cc}/gu;
+
+/** A character that is not seen, as its number. */
+export function showCode(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+}

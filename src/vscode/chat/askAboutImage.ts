@@ -1,0 +1,94 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { openChat } from './openChat';
+
+const scheme = 'assistant-image';
+
+/**
+ * Image files on their way into the chat. VS Code attaches one only where another extension declares a proposal, and
+ * otherwise drops it without a word; what has a name that is no image's it attaches as any file. So each goes in under
+ * such a name, and whoever reads the message takes it for the file that it stands for.
+ */
+export interface ImageFiles extends vscode.Disposable {
+  /** The command: opens the chat with these images, with the one in the active editor, or with those the user picks. */
+  readonly ask: (image?: unknown, selected?: unknown) => Promise<void>;
+  /** The attachment with the file that it stands for; any other as it is. */
+  readonly resolve: (reference: vscode.ChatPromptReference) => vscode.ChatPromptReference;
+}
+
+export function createImageFiles(): ImageFiles {
+  const originals = new Map<string, vscode.Uri>();
+
+  function enter(original: vscode.Uri): vscode.Uri {
+    const path = `/${originals.size + 1}/${posix.basename(original.path)} (image)`;
+    originals.set(path, original);
+    return vscode.Uri.from({ scheme, path });
+  }
+
+  const find = (uri: vscode.Uri): vscode.Uri => {
+    const original = originals.get(uri.path);
+    if (!original) throw vscode.FileSystemError.FileNotFound(uri);
+    return original;
+  };
+  const nothing = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  const provider: vscode.FileSystemProvider = {
+    onDidChangeFile: nothing.event,
+    watch: () => ({ dispose: () => undefined }),
+    stat: (uri) => vscode.workspace.fs.stat(find(uri)),
+    readFile: (uri) => vscode.workspace.fs.readFile(find(uri)),
+    readDirectory: () => [],
+    writeFile: refuse,
+    createDirectory: refuse,
+    delete: refuse,
+    rename: refuse,
+  };
+  const registration = vscode.workspace.registerFileSystemProvider(scheme, provider, { isReadonly: true });
+
+  return {
+    async ask(image, selected) {
+      const images = givenImages(image, selected) ?? (await pickImages());
+      if (images.length > 0) await openChat({ attachFiles: images.map(enter) });
+    },
+    resolve(reference) {
+      const { value } = reference;
+      return value instanceof vscode.Uri && value.scheme === scheme
+        ? { ...reference, value: originals.get(value.path) ?? value }
+        : reference;
+    },
+    dispose: () => vscode.Disposable.from(registration, nothing).dispose(),
+  };
+}
+
+function refuse(uri: vscode.Uri): never {
+  throw vscode.FileSystemError.NoPermissions(uri);
+}
+
+/** A menu brings the file it was opened on, and all that are selected with it. */
+function givenImages(image: unknown, selected: unknown): readonly vscode.Uri[] | undefined {
+  const all = (Array.isArray(selected) && selected.length > 0 ? selected : [image]).filter(
+    (uri): uri is vscode.Uri => uri instanceof vscode.Uri,
+  );
+  if (all.length > 0) return all;
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return input instanceof vscode.TabInputCustom && isImageName(input.uri) ? [input.uri] : undefined;
+}
+
+async function pickImages(): Promise<readonly vscode.Uri[]> {
+  const picked = await vscode.window.showOpenDialog({
+    title: vscode.l10n.t('Ask About Image'),
+    openLabel: vscode.l10n.t('Ask'),
+    canSelectMany: true,
+    filters: { [vscode.l10n.t('Images')]: ['png', 'jpg', 'jpeg', 'gif', 'webp'] },
+    ...defaultFolder(),
+  });
+  return picked ?? [];
+}
+
+function defaultFolder(): { readonly defaultUri?: vscode.Uri } {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  return folder ? { defaultUri: folder.uri } : {};
+}
+
+function isImageName({ path }: vscode.Uri): boolean {
+  return /\.(png|jpe?g|gif|webp)$/i.test(path);
+}

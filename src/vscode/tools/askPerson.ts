@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import type { Confirmation } from '../../core/tools/workspaceTool';
+import { toCancellationToken } from '../cancellation';
+import { askInDialog, warn } from '../notify';
+import type { ToolToken } from './languageModelTools';
+import { showAll, type WholeTexts } from './wholeTexts';
+
+/** VS Code's own card with buttons of ours. Its answer is never remembered; it is internal, so it may be missing. */
+export const cardTool = 'vscode_get_confirmation_with_options';
+
+/** The card says this when it was answered without a button, for example at a permission level that asks nobody. */
+const noButton = 'yes';
+
+export type Question = Pick<Confirmation, 'title' | 'message' | 'summary' | 'whole'>;
+
+export interface Asking {
+  readonly token: ToolToken;
+  readonly whole: WholeTexts;
+}
+
+/** The words on the buttons. VS Code shows the first two, and the others in a menu beside them. */
+export interface Buttons {
+  readonly yes: string;
+  readonly no: string;
+  readonly more?: readonly string[];
+}
+
+/** Asks whether one call may run, in a way that no earlier "always allow" can answer. Anything but a clear yes is a no. */
+export async function askOnce(
+  question: Question,
+  asking: Asking,
+  signal: AbortSignal,
+  buttons: Buttons = { yes: allowOnce(), no: skip() },
+): Promise<boolean> {
+  return (await askPerson(question, buttons, asking, signal)) === buttons.yes;
+}
+
+/**
+ * Gives the button that the person pressed; no answer means no. The question comes in a card of the chat where VS Code
+ * has one that it does not answer by itself, else in a dialog.
+ */
+export async function askPerson(
+  question: Question,
+  buttons: Buttons,
+  { token, whole }: Asking,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const hasCard = token !== undefined && vscode.lm.tools.some(({ name }) => name === cardTool);
+  if (hasCard) {
+    // Such a card has no room for a link or for one more button.
+    if (question.whole?.isInMessage === false) await whole.show(question.whole);
+    const answer = await askInCard(question, buttons, token, signal);
+    if (answer !== noButton) return answer;
+  }
+  return askOutsideOfChat(question, buttons, whole, signal);
+}
+
+async function askInCard(
+  { title, message }: Question,
+  { yes, no, more = [] }: Buttons,
+  toolInvocationToken: ToolToken,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const buttons = [yes, no, ...more];
+  const cancellation = toCancellationToken(signal);
+  try {
+    const { content } = await vscode.lm.invokeTool(
+      cardTool,
+      { input: { title, message, buttons }, toolInvocationToken },
+      cancellation.token,
+    );
+    const [said] = content.flatMap((part) =>
+      part instanceof vscode.LanguageModelTextPart ? [part.value] : [],
+    );
+    return said !== undefined && [...buttons, noButton].includes(said) ? said : undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Error && error.name === 'Canceled') return undefined;
+    throw error;
+  } finally {
+    cancellation.dispose();
+  }
+}
+
+async function askOutsideOfChat(
+  { title, summary, whole }: Question,
+  { yes, no, more = [] }: Buttons,
+  texts: WholeTexts,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const stopped = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  // Cancel, which every dialog has, says no.
+  const inDialog = askInDialog(title, summary, yes, ...more, ...(whole ? [showAll()] : []));
+  const answer = await Promise.race([inDialog, stopped]);
+  if (answer !== showAll() || whole === undefined) return answer;
+  await texts.show(whole);
+  // Not in a dialog again: nothing could be read behind it.
+  return Promise.race([warn(title, yes, no, ...more), stopped]);
+}
+
+export function allowOnce(): string {
+  return vscode.l10n.t('Allow Once');
+}
+
+export function skip(): string {
+  return vscode.l10n.t('Skip');
+}

@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import { visible } from '../../core/tools/literalText';
+import type { WholeText } from '../../core/tools/workspaceTool';
+import { commandLink, withLinksTo } from '../commandLink';
+
+const scheme = 'claude-assistant-whole';
+const command = 'assistant.showWholeText';
+/** More questions than are ever open at once. */
+const keptTexts = 50;
+
+/** Texts that are too long for the question about them, as documents to read. */
+export interface WholeTexts extends vscode.Disposable {
+  /** Opens all of it beside the question. */
+  show(whole: WholeText): Promise<void>;
+  /** The message of a card, below a link to all of it where it has no room. */
+  message(markdown: string, whole: WholeText | undefined): vscode.MarkdownString;
+}
+
+export function createWholeTexts(nextId: () => string): WholeTexts {
+  const texts = new Map<string, WholeText>();
+
+  function keep(whole: WholeText): string {
+    const id = nextId();
+    texts.set(id, whole);
+    const oldest = texts.keys().next();
+    if (texts.size > keptTexts && !oldest.done) texts.delete(oldest.value);
+    return id;
+  }
+
+  async function open(id: string): Promise<void> {
+    const title = vscode.l10n.t('What Would Be Done');
+    // VS Code 1.110 takes two documents for one when their paths are the same.
+    const uri = vscode.Uri.from({ scheme, path: `/${id}/${title}`, query: id });
+    const document = await vscode.workspace.openTextDocument(uri);
+    const language = texts.get(id)?.language ?? 'plaintext';
+    await vscode.languages.setTextDocumentLanguage(document, language);
+    await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true });
+  }
+
+  const registrations = vscode.Disposable.from(
+    vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      provideTextDocumentContent: ({ query }) =>
+        visible(texts.get(query)?.text ?? vscode.l10n.t('This is no longer at hand.')),
+    }),
+    vscode.commands.registerCommand(command, open),
+  );
+
+  return {
+    show: (whole) => open(keep(whole)),
+    message(markdown, whole) {
+      if (whole === undefined || whole.isInMessage) return new vscode.MarkdownString(markdown);
+      const link = `[${showAll()}](${commandLink(command, keep(whole))})`;
+      return withLinksTo(command, `${link}\n\n${markdown}`);
+    },
+    dispose: () => void registrations.dispose(),
+  };
+}
+
+/** The words of the button, or link, that opens all of it. */
+export function showAll(): string {
+  return vscode.l10n.t('Show All of It');
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { reply, text } from '../support/claude/script';
+import { withWindow } from '../support/window/withWindow';
+
+describe('Ask Assistant, where chats of another agent are to be had', () => {
+  const { standIn, window } = withWindow({ extension: 'other-agent' });
+
+  const inPanel = (selector: string) => window.page.locator('.part.auxiliarybar').locator(selector);
+  const input = () => inPanel('.interactive-input-part');
+  const mention = () => input().locator('.view-lines').filter({ hasText: '@assistant' });
+  const agentPicker = (name: string) => input().getByText(name, { exact: true });
+
+  async function answersHere(question: string): Promise<void> {
+    standIn.script(reply(text(`An answer to ${question}`)));
+    await window.page.keyboard.type(question);
+    await input().locator('.view-lines').filter({ hasText: question }).waitFor();
+    await window.page.keyboard.press('Enter');
+    await inPanel('.interactive-response').getByText(`An answer to ${question}`).waitFor();
+  }
+
+  it('P2: leaves a chat of that agent in its editor and opens a Local one in the panel', async () => {
+    const { panel, workbench, page } = window;
+    await panel.ready();
+    await workbench.runCommand('Chat: New Other Agent Session');
+    const editor = page.locator('.part.editor .interactive-input-part');
+    await editor.getByText('Other Agent', { exact: true }).waitFor();
+    await workbench.runCommand('Assistant: Ask Assistant');
+    await mention().waitFor();
+    assert.equal(await editor.getByText('Other Agent', { exact: true }).count(), 1);
+    await answersHere('the editor question');
+    await workbench.runCommand('View: Close All Editors');
+  });
+
+  it('P2: leaves the other agent for a Local chat where the panel itself is its', async () => {
+    const { workbench, page } = window;
+    await inPanel('.title-actions')
+      .getByRole('button', { name: /^New Chat/ })
+      .first()
+      .click();
+    await agentPicker('Local').click();
+    await page
+      .getByRole('option', { name: 'Other Agent' })
+      .or(page.getByRole('menuitemcheckbox', { name: 'Other Agent' }))
+      .first()
+      .click();
+    await agentPicker('Other Agent').waitFor();
+    await window.screenshot('other-agent-in-panel');
+    await workbench.runCommand('Assistant: Ask Assistant');
+    await mention().waitFor();
+    await agentPicker('Local').waitFor();
+    await answersHere('the panel question');
+  });
+
+  it('P2: with the keybinding in a Local chat, stays in it', async () => {
+    const before = await inPanel('.interactive-request').count();
+    await input().locator('.native-edit-context').first().focus();
+    await window.page.keyboard.press('Control+Alt+A');
+    await mention().waitFor();
+    assert.deepEqual([before, await inPanel('.interactive-request').count()], [1, 1]);
+  });
+
+  it('P2: says once that new chats are not Local by default, with a button that opens one', async () => {
+    const { workbench } = window;
+    const notice = /New chats in this VS Code belong to another agent/;
+    assert.equal(await workbench.notification(notice).count(), 0);
+    await window.changeSettings({ 'chat.defaultToCopilotHarness': true });
+    await workbench.notification(notice).waitFor();
+    await window.screenshot('not-local-notice');
+    await workbench.pressInNotification(notice, 'Open Local Chat');
+    await mention().waitFor();
+    await window.changeSettings({ 'chat.editor.preferCopilotHarness': true });
+    await workbench.showNotifications();
+    assert.equal(await workbench.notification(notice).count(), 0);
+  });
+});

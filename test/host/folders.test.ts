@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { readInstructionFiles } from '../../src/core/instructionFiles';
+import { createPathPolicy } from '../../src/core/tools/paths/pathPolicy';
+import { createSecretFiles } from '../../src/core/tools/paths/secretFiles';
+import { createWorkspace } from '../../src/vscode/tools/workspace';
+
+/** A workspace file can name its folders as it likes: `packages/api` beside `packages`, `~`, `a\b`. */
+describe('a workspace with folders of any name', () => {
+  const rootOf = (name: string) =>
+    vscode.workspace.workspaceFolders?.find((folder) => folder.name === name)?.uri.fsPath ?? '';
+
+  before(async () => {
+    await vscode.extensions.getExtension('claude-assistant.claude-assistant')?.activate();
+  });
+
+  async function invoke(name: string, input: object): Promise<string> {
+    const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+    return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('');
+  }
+
+  it('P9: is listed whole', async () => {
+    assert.equal(
+      await invoke('list_directory', {}),
+      [
+        'folders/',
+        '  notes.txt',
+        'packages/',
+        '  api/ (1 file)',
+        'packages/api/',
+        '  CLAUDE.md',
+        '  index.ts',
+        '~/',
+        '  notes.txt',
+        'a\\b/',
+        '  c.ts',
+      ].join('\n'),
+    );
+  });
+
+  it('P9: is read, searched and edited in the folder that is named', async () => {
+    assert.equal(await invoke('read_file', { path: 'packages/api/index.ts' }), '1\texport const port = 1;');
+    assert.equal(await invoke('read_file', { path: '~/notes.txt' }), '1\tat home');
+    assert.equal(await invoke('read_file', { path: 'a\\b/c.ts' }), "1\texport const back = 'slash';");
+    assert.equal(await invoke('find_files', { pattern: 'packages/api/*.ts' }), 'packages/api/index.ts');
+    assert.equal(
+      await invoke('search_text', { pattern: 'port', include: 'packages/api/**' }),
+      'packages/api/index.ts\n1: export const port = 1;',
+    );
+    const edits = [{ old_text: 'port = 1', new_text: 'port = 2' }];
+    await invoke('edit_file', { path: 'packages/api/index.ts', edits });
+    assert.equal(
+      await readFile(join(rootOf('packages/api'), 'index.ts'), 'utf8'),
+      'export const port = 2;\n',
+    );
+    assert.match(await readFile(join(rootOf('packages'), 'api/index.ts'), 'utf8'), /not the api/);
+  });
+
+  it('T1: has its instruction files found', async () => {
+    const workspace = createWorkspace();
+    const policy = createPathPolicy({ workspace, secretFiles: () => createSecretFiles([]) });
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const options = { workspace, policy, wait: () => new Promise<void>(() => undefined), log };
+    assert.deepEqual(await readInstructionFiles(options, new AbortController().signal), [
+      { name: 'packages/api/CLAUDE.md', text: 'Use tabs in the api.\n' },
+    ]);
+  });
+
+  it('S1: leads nowhere else by such a name', async () => {
+    for (const path of [
+      '~/../../etc/passwd',
+      '~root/x',
+      'a\\b/../../x',
+      'packages/api/../../x',
+      '/etc/passwd',
+    ]) {
+      await assert.rejects(invoke('read_file', { path }), /outside|Home folders|several folders/, path);
+    }
+  });
+});

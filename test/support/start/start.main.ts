@@ -1,0 +1,174 @@
+/** `npm start [-- FOLDER]`: VS Code with the extension on a folder, or on the sample; offline without a key. */
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { createMind } from '../claude/mind';
+import { offlineModel } from '../claude/models';
+import { startStandIn } from '../claude/standIn';
+import { installHost } from '../host/installHost';
+import { startServer } from '../host/server';
+import { installUnpacked } from '../installUnpacked';
+import { cacheFolder, projectRoot } from '../projectPaths';
+import { runMain, SetupError } from '../setupError';
+import { installVsix, packVsix } from '../vsix';
+
+/** Always the same: VS Code in the browser keeps what it remembers by address. */
+const defaultPort = 8137;
+
+/** What was remembered and changed is there at the next start; delete it for a fresh one. */
+const startFolder = process.env['START_FOLDER'] ?? join(cacheFolder, 'start');
+
+runMain(async () => {
+  const [given] = process.argv.slice(2);
+  const folder = given === undefined ? sampleFolder() : givenFolder(given);
+  const claude = process.env['ANTHROPIC_API_KEY'] ? ownClaude() : await offlineClaude();
+  const desktop = process.env['ASSISTANT_HOST'] === 'browser' ? undefined : findDesktop();
+  return desktop ? openDesktop(desktop, folder, claude) : openInBrowser(folder, claude);
+});
+
+function givenFolder(path: string): string {
+  // npm runs scripts in the project's folder and tells where it was called.
+  const folder = resolve(process.env['INIT_CWD'] ?? '.', path);
+  if (!existsSync(folder)) throw new SetupError(`There is no folder ${folder}: name one that exists.`);
+  if (!statSync(folder).isDirectory()) throw new SetupError(`${folder} is a file: name a folder.`);
+  return folder;
+}
+
+function sampleFolder(): string {
+  const folder = join(startFolder, 'sample');
+  if (!existsSync(folder)) {
+    cpSync(join(projectRoot, 'test/fixtures/sample'), folder, { recursive: true });
+    makeRepository(folder);
+  }
+  return folder;
+}
+
+/** A repository of its own, so that there are changes to ask about; without git the sample is just a folder. */
+function makeRepository(folder: string): void {
+  const identity = ['-c', 'user.name=Corner Shop', '-c', 'user.email=shop@localhost'];
+  for (const args of [
+    ['init', '--quiet'],
+    ['add', '.'],
+    ['commit', '--quiet', '-m', 'Open the shop'],
+  ]) {
+    const { status } = spawnSync('git', [...identity, ...args], { cwd: folder, stdio: 'ignore' });
+    if (status !== 0) return;
+  }
+}
+
+interface Claude {
+  readonly env: Readonly<Record<string, string>>;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+function ownClaude(): Claude {
+  console.log('Claude answers, with the key in ANTHROPIC_API_KEY.');
+  const names = ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'];
+  const env = names
+    .flatMap((name) => [[name, process.env[name] ?? ''] as const])
+    .filter(([, value]) => value);
+  return { env: Object.fromEntries(env), settings: {} };
+}
+
+async function offlineClaude(): Promise<Claude> {
+  const standIn = await startStandIn({ mind: createMind(), isOffline: true });
+  console.log(
+    'ANTHROPIC_API_KEY is not set: a small offline stand-in answers instead of Claude. It calls the real tools.',
+  );
+  return {
+    env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'offline' },
+    settings: { 'assistant.model': offlineModel.id },
+  };
+}
+
+/** Desktop VS Code, where there is one and a screen to show it on. */
+function findDesktop(): string | undefined {
+  const hasScreen = process.platform !== 'linux' || process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'];
+  if (!hasScreen) return undefined;
+  const { status } = spawnSync('code', ['--version'], { shell: process.platform === 'win32' });
+  return status === 0 ? 'code' : undefined;
+}
+
+async function openDesktop(code: string, folder: string, claude: Claude): Promise<number> {
+  const extensions = join(startFolder, 'desktop-extensions');
+  rmSync(extensions, { recursive: true, force: true });
+  mkdirSync(extensions, { recursive: true });
+  installOpener(extensions);
+  // A profile of its own is a VS Code of its own, which takes the environment from here.
+  const profile = join(startFolder, 'profile');
+  writeSettings(join(profile, 'User/settings.json'), claude);
+  const args = [
+    `--extensionDevelopmentPath=${projectRoot}`,
+    `--user-data-dir=${profile}`,
+    `--extensions-dir=${extensions}`,
+  ];
+  console.log('Opening VS Code. In its chat, type @assistant and a question. Close the window to end.');
+  const child = spawn(code, [...args, '--new-window', '--wait', folder], {
+    env: { ...process.env, ...claude.env },
+    stdio: 'ignore',
+    shell: process.platform === 'win32',
+  });
+  return new Promise((done) => child.once('exit', (exitCode) => done(exitCode ?? 0)));
+}
+
+async function openInBrowser(folder: string, claude: Claude): Promise<number> {
+  const port = readPort();
+  const install = installHost();
+  const dataFolder = join(startFolder, 'server');
+  const extensionsFolder = join(startFolder, 'extensions');
+  writeSettings(join(dataFolder, 'data/Machine/settings.json'), claude);
+  rmSync(extensionsFolder, { recursive: true, force: true });
+  installVsix(install, packVsix().path, extensionsFolder);
+  installOpener(extensionsFolder);
+  const { token, tokenFile } = ownToken();
+  const server = await startServer({
+    install,
+    dataFolder,
+    extensionsFolder,
+    port,
+    tokenFile,
+    env: claude.env,
+  });
+  console.log(`VS Code runs at ${server.url}/?folder=${encodeURIComponent(folder)}&tkn=${token}`);
+  console.log('Open that address in a browser. In the chat, type @assistant and a question. Ctrl+C ends it.');
+  await new Promise<void>((done) => {
+    process.once('SIGINT', () => done());
+    process.once('SIGTERM', () => done());
+  });
+  await server.stop();
+  return 0;
+}
+
+/** The same at every start, so that the address stays good; only its owner can read it. */
+function ownToken(): { readonly token: string; readonly tokenFile: string } {
+  const tokenFile = join(startFolder, 'connection-token');
+  if (!existsSync(tokenFile)) {
+    writeFileSync(tokenFile, randomBytes(24).toString('hex'), { mode: 0o600 });
+  }
+  return { token: readFileSync(tokenFile, 'utf8'), tokenFile };
+}
+
+function installOpener(extensionsFolder: string): void {
+  const built = join(projectRoot, 'dist/test/support/start/opener/opener.main.js');
+  installUnpacked(join(projectRoot, 'test/support/start/opener'), extensionsFolder, [built]);
+}
+
+function writeSettings(path: string, { settings }: Claude): void {
+  const own = {
+    // The README is opened beside the chat instead.
+    'workbench.startupEditor': 'none',
+    // The sample lies inside this project, whose repository is not what it is about.
+    'git.openRepositoryInParentFolders': 'never',
+    ...settings,
+  };
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(own));
+}
+
+function readPort(): number {
+  const text = process.env['PORT'] ?? String(defaultPort);
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw new SetupError(`PORT is ${text}: set it to a number from 1 to 65535, or unset it.`);
+}
