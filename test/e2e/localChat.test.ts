@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { reply, text } from '../support/claude/script';
+import { appears } from '../support/window/appears';
 import { withWindow } from '../support/window/withWindow';
 
 describe('Ask Assistant, where chats of another agent are to be had', () => {
@@ -32,17 +33,20 @@ describe('Ask Assistant, where chats of another agent are to be had', () => {
   });
 
   it('P2: leaves the other agent for a Local chat where the panel itself is its', async () => {
-    const { workbench, page } = window;
-    await inPanel('.title-actions')
-      .getByRole('button', { name: /^New Chat/ })
-      .first()
-      .click();
-    await agentPicker('Local').click();
-    await page
+    const { panel, workbench, page } = window;
+    await panel.newChat();
+    const choice = page
       .getByRole('option', { name: 'Other Agent' })
       .or(page.getByRole('menuitemcheckbox', { name: 'Other Agent' }))
-      .first()
-      .click();
+      .first();
+    // While the new chat takes its place, the picker may still be that of the chat before, which offers other things,
+    // or close at once.
+    for (let tries = 0; tries < 5; tries++) {
+      await agentPicker('Local').click();
+      if (await appears(choice)) break;
+      await page.keyboard.press('Escape');
+    }
+    await choice.click();
     await agentPicker('Other Agent').waitFor();
     await window.screenshot('other-agent-in-panel');
     await workbench.runCommand('Assistant: Ask Assistant');

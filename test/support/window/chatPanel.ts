@@ -155,10 +155,25 @@ export class ChatPanel {
   /** The files that the last answer lists as its references, each as one line. */
   async references(): Promise<readonly string[]> {
     const rows = this.lastAnswer.locator('.chat-used-context-list .monaco-list-row');
-    const label = this.lastAnswer.locator('.chat-used-context-label:visible');
-    do await label.filter({ hasText: /Used \d+ reference/ }).click();
-    while (!(await appears(rows.first())));
-    return (await rows.allInnerTexts()).map((row) => row.trim().replaceAll(/\s+/g, ' '));
+    await this.#unfoldSteps();
+    await this.lastAnswer
+      .locator('.chat-used-context-label:visible')
+      .filter({ hasText: /Used \d+ reference/ })
+      .click();
+    await rows.first().waitFor();
+    const parts = (row: Locator) => row.locator('.label-name, .label-description').allInnerTexts();
+    return Promise.all((await rows.all()).map(async (row) => (await parts(row)).join(' ')));
+  }
+
+  /** From 1.139 on, VS Code folds what led to an answer, its references too, once the answer is complete. */
+  async #unfoldSteps(): Promise<void> {
+    const folded = this.lastAnswer.locator('details.completed-response-disclosure:not([open]) > summary');
+    const reference = this.lastAnswer.getByText(/Used \d+ reference/);
+    await folded
+      .or(reference.and(this.#page.locator(':visible')))
+      .first()
+      .waitFor();
+    if (await folded.isVisible()) await folded.click();
   }
 
   /** What the last answer took, in VS Code's own line below it. */
@@ -285,15 +300,22 @@ export class ChatPanel {
 
   /** The list keeps only the rows in view; each knows its place in the whole. */
   get #rows(): Locator {
-    return this.#page.locator('.interactive-list .monaco-list-row');
+    return this.#rowsWith('');
   }
 
   get #lastRow(): Locator {
-    return this.#page.locator('.interactive-list .monaco-list-row[data-last-element="true"]');
+    return this.#rowsWith('[data-last-element="true"]');
   }
 
   #row(index: number): Locator {
-    return this.#page.locator(`.interactive-list .monaco-list-row[data-index="${index}"]`);
+    return this.#rowsWith(`[data-index="${index}"]`);
+  }
+
+  /** Not the rows of a list inside an answer, such as that of its references. */
+  #rowsWith(attribute: string): Locator {
+    return this.#page.locator(
+      `.interactive-list .monaco-list-row${attribute}:has(.interactive-item-container)`,
+    );
   }
 
   async #lastIndex(): Promise<number> {
