@@ -139,6 +139,18 @@ describe('a message to @assistant', () => {
       standIn.mind(undefined);
     });
 
+    it('L8: a picked model that the list lost is still asked, so that Claude says what is wrong with it', async () => {
+      standIn.mind(reply(text('Hello.')));
+      standIn.modelList(listed('Only'));
+      await setHeaders({ authorization: 'Bearer lost' });
+      const modelSelector = { vendor: 'claude-assistant', id: 'claude-opus-5-5' };
+      await ask('hello', { modelSelector });
+      await isNamed('Only');
+      assert.equal((await ask('hello', { modelSelector })).errorDetails, undefined);
+      assert.match(standIn.journal.messages[1]!.bodyText, /"model":"claude-opus-5-5"/);
+      standIn.mind(undefined);
+    });
+
     it('P1: is the built-in one where an address has none, and that is found out once', async () => {
       standIn.mind(reply(text('Hello.')));
       standIn.modelList({ status: 404, json: { message: 'no such route' } });

@@ -48,6 +48,7 @@ export interface ModelProvider extends vscode.Disposable {
 export function registerModelProvider(options: ModelProviderOptions): ModelProvider {
   const changed = new vscode.EventEmitter<void>();
   let models = options.builtInModels;
+  const picked = new Set<string>();
   const thoughts = createGuestThoughts();
 
   async function listModels(): Promise<void> {
@@ -60,16 +61,18 @@ export function registerModelProvider(options: ModelProviderOptions): ModelProvi
   }
 
   const find = (id: string) => models.find((model) => model.id === id) ?? options.factsOf(id);
+  // VS Code refuses a message to a model that is gone before we see it; Claude's own word on it says what to do.
+  const unlisted = () => [...picked].filter((id) => models.every((model) => model.id !== id));
   const meantBy = (id: string) => (id === defaultEntry.id ? options.defaultModel() : id);
 
   const registration = vscode.lm.registerLanguageModelChatProvider(vendor, {
     onDidChangeLanguageModelChatInformation: changed.event,
     provideLanguageModelChatInformation: () => [
       toDefaultInformation(find(options.defaultModel())),
-      ...models.map(toInformation),
+      ...[...models, ...unlisted().map(find)].map(toInformation),
     ],
-    provideLanguageModelChatResponse: async (picked, messages, asked, progress, token) => {
-      const model = { ...picked, id: meantBy(picked.id) };
+    provideLanguageModelChatResponse: async (chosen, messages, asked, progress, token) => {
+      const model = { ...chosen, id: meantBy(chosen.id) };
       const { request, hostNameOf } = toProviderRequest(model, messages, asked);
       const guest = { model: options.connect(), thoughts, wait, random: Math.random };
       try {
@@ -90,8 +93,8 @@ export function registerModelProvider(options: ModelProviderOptions): ModelProvi
         throw toLanguageModelError(failure, options.askForKey);
       }
     },
-    provideTokenCount: async (picked, content, token) => {
-      const model = { ...picked, id: meantBy(picked.id) };
+    provideTokenCount: async (chosen, content, token) => {
+      const model = { ...chosen, id: meantBy(chosen.id) };
       const message = typeof content === 'string' ? userMessage(content) : content;
       const { system, messages } = toProviderRequest(model, [message]).request;
       const blocks = [...system, ...messages.flatMap(blocksOf)];
@@ -112,8 +115,11 @@ export function registerModelProvider(options: ModelProviderOptions): ModelProvi
   void vscode.lm.selectChatModels({ vendor });
 
   return {
-    pickedModel: ({ model: { vendor: picked, id } }) =>
-      picked === vendor && id !== defaultEntry.id ? id : undefined,
+    pickedModel: ({ model }) => {
+      if (model.vendor !== vendor || model.id === defaultEntry.id) return undefined;
+      picked.add(model.id);
+      return model.id;
+    },
     nameOfModel: (id) => find(id).name,
     refresh: () =>
       void listModels().catch((error: unknown) => options.log.error('models could not be listed', error)),
