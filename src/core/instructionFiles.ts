@@ -49,7 +49,7 @@ export async function readInstructionFiles(
       return await Promise.race([read(name), tooLong]);
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof ToolError)) log.warn(`an instruction file could not be read: ${String(error)}`);
+      if (!(error instanceof ToolError)) log.error('an instruction file could not be read', error);
       return undefined;
     } finally {
       done.abort();

@@ -11,6 +11,14 @@ export function withoutIcons(label: string): string {
   return label.replaceAll('$(', '\\$(').replace(disguise, showCode);
 }
 
+/**
+ * VS Code puts what a model is called into Markdown whose links may run any command. Names come from gateways, and one
+ * from a setting of the workspace: nothing in them is a link.
+ */
+export function asPlainName(name: string): string {
+  return withoutLinks(name).replaceAll('<', '‹').replaceAll('$(', '$ (').replaceAll(/\s+/g, ' ').trim();
+}
+
 /** What turns the order of letters round or is not seen at all; not the joiners that emoji and some scripts need. */
 const disguise = /[\p{Bidi_Control}\u200B\u2060-\u2064\uFEFF\u{E0000}-\u{E007F}]|(?![\t\n\r])\p{Cc}/gu;
 

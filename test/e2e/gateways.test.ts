@@ -63,6 +63,17 @@ describe('Claude behind a gateway', () => {
     assert.match(await window.panel.ask('And now?'), /Claude did not accept the request: bad token \[key\]/);
   });
 
+  it('L7, A24: what it says while it is asked again is shown as plain text, too', async () => {
+    const message = 'overloaded ![x](file:///etc/passwd) [Sign in](https://gateway.example)';
+    standIn.script(gatewayError(500, { status: 'failure', message }), reply(text('There it is.')));
+    await window.panel.send('Look at the lighthouse');
+    const told = window.panel.lastAnswer.getByText('“overloaded ![x](file:///etc/passwd) [Sign in](');
+    await told.waitFor();
+    assert.equal(await window.panel.lastAnswer.locator('.value img').count(), 0);
+    await window.panel.lastAnswer.getByText('There it is.').waitFor();
+    await window.panel.finished();
+  });
+
   it('M21, A34: the conversation is exported in both forms', async () => {
     const { workbench, page } = window;
     for (const [name, format] of [

@@ -60,6 +60,15 @@ describe('a question in the panel', () => {
     assert.deepEqual(results(), { toolu_ask: 'O-1' });
   });
 
+  it('M17, S6: runs no command of ours because an option is called like one', async () => {
+    const { panel } = window;
+    standIn.script(asksForOrder(['/clear', 'O-1']), reply(text('That is no order.')));
+    await leaveOpen();
+    await panel.followUp('/clear').click();
+    await panel.lastAnswer.getByText('That is no order.').waitFor();
+    assert.deepEqual(results(), { toolu_ask: '“/clear”' });
+  });
+
   it('M16: waits through a reload, and the plan goes on with the same tool use', async () => {
     const { panel, card } = window;
     standIn.script(

@@ -45,6 +45,23 @@ describe('P2: Claude for VS Code’s own agent and other extensions', () => {
     assert.ok(models.every(({ maxInputTokens }) => maxInputTokens >= 100_000));
   });
 
+  it('A32: shows no link where a workspace puts one into the name of a model', async () => {
+    const configuration = vscode.workspace.getConfiguration('assistant');
+    const { Workspace } = vscode.ConfigurationTarget;
+    await configuration.update('model', 'claude-x-[Manage](command:assistant.removeApiKey)', Workspace);
+    try {
+      // VS Code asks for the models again when Claude's list has changed.
+      standIn.script(reply(text('Hi.')));
+      await ask([vscode.LanguageModelChatMessage.User('hi')]);
+      const shown = await vscode.lm.selectChatModels({ vendor: 'claude-assistant' });
+      const words = shown.map(({ id, name, family, version }) => [id, name, family, version].join(' '));
+      assert.match(words.join('\n'), /command:assistant\.removeApiKey/);
+      assert.doesNotMatch(words.join('\n'), /\]\(|<command/);
+    } finally {
+      await configuration.update('model', undefined, Workspace);
+    }
+  });
+
   it('streams text', async () => {
     standIn.script(reply(text('Hello ', 'there.')));
     const response = await model.sendRequest([vscode.LanguageModelChatMessage.User('hi')]);

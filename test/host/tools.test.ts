@@ -198,17 +198,21 @@ describe('our tools in VS Code', () => {
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: root });
     await writeFile(join(root, '.env'), 'KEY=1\n');
+    for (const name of ['*', '[.]env', ':!x']) await writeFile(join(root, name), 'old\n');
     git('init', '--quiet', '--initial-branch', 'trunk');
     git('add', '--all');
     git('commit', '--quiet', '--message', 'start');
     await writeFile(join(root, 'README.md'), 'changed\n');
     await writeFile(join(root, '.env'), 'KEY=2\n');
+    // Git would take them for patterns that fit the secret, too.
+    for (const name of ['*', '[.]env', ':!x']) await writeFile(join(root, name), `new ${name}\n`);
     await vscode.extensions.getExtension('vscode.git')?.activate();
     await vscode.commands.executeCommand('git.openRepository', root);
     const changes = await invoke('get_changes', {});
     assert.match(changes, /on trunk\n/);
     assert.match(changes, /unstaged modified: README\.md/);
     assert.match(changes, /^\+changed$/m);
+    assert.match(changes, /^\+new \*$[^]*^\+new \[\.\]env$/m);
     assert.match(changes, /\.env looks like it holds secrets/);
     assert.doesNotMatch(changes, /KEY=/);
   });

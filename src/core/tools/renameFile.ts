@@ -1,12 +1,15 @@
 import { ToolError } from '../errors';
 import { confirmChange } from './confirmation';
 import { codeSpan } from './literalText';
+import type { AllowedPlace } from './paths/pathPolicy';
 import { defineTool, openable, type ToolContext, type WorkspaceTool } from './workspaceTool';
 
 interface Input {
   readonly from: string;
   readonly to: string;
 }
+
+const lookedAtLimit = 10_000;
 
 export function createRenameFile({ workspace, policy, known, onChange }: ToolContext): WorkspaceTool {
   return defineTool<Input>({
@@ -27,9 +30,10 @@ export function createRenameFile({ workspace, policy, known, onChange }: ToolCon
       additionalProperties: false,
     },
     async prepare(input, signal) {
-      const { from, to } = await plan(input, signal);
+      const { from, to, kind } = await plan(input, signal);
       // Under a harmless name a secret would be read without asking.
-      const isUncovered = from.isSecret && !to.isSecret;
+      const isUncovered =
+        (from.isSecret && !to.isSecret) || (kind === 'folder' && (await uncoversFiles(from, to, signal)));
       const note = `${codeSpan(from.shown)} looks like it holds secrets; under its new name it would be read without asking.`;
       return {
         progress: `Renaming ${codeSpan(from.shown)} to ${codeSpan(to.shown)}`,
@@ -64,7 +68,8 @@ export function createRenameFile({ workspace, policy, known, onChange }: ToolCon
   async function plan(input: Input, signal: AbortSignal) {
     const from = await policy.forMoving(input.from, signal);
     const to = await policy.forMoving(input.to, signal);
-    if ((await workspace.stat(from.place, signal)) === undefined) {
+    const status = await workspace.stat(from.place, signal);
+    if (status === undefined) {
       throw new ToolError(`${from.shown} does not exist: find the right path with find_files.`);
     }
     if ((await workspace.stat(to.place, signal)) !== undefined) {
@@ -76,6 +81,20 @@ export function createRenameFile({ workspace, policy, known, onChange }: ToolCon
     ) {
       throw new ToolError(`${from.shown} cannot be moved into itself.`);
     }
-    return { from, to };
+    return { from, to, kind: status.kind };
+  }
+
+  /** What is in a folder may be a secret by the folder's name alone. */
+  async function uncoversFiles(from: AllowedPlace, to: AllowedPlace, signal: AbortSignal): Promise<boolean> {
+    let isUncovered = false;
+    await workspace.findFiles(
+      { within: [from.place], include: [], exclude: [], isIgnoredIncluded: true, limit: lookedAtLimit },
+      (file) => {
+        const path = `${to.place.path}${file.path.slice(from.place.path.length)}`;
+        isUncovered ||= policy.isSecret(file) && !policy.isSecret({ folder: to.place.folder, path });
+      },
+      signal,
+    );
+    return isUncovered;
   }
 }

@@ -56,7 +56,7 @@ export class AnswerRenderer implements vscode.Disposable {
         this.#thought.end();
         this.#flush();
         this.#isMidText = event.isMidText;
-        this.#progress(describeWait(event.error, event.delayMs, vscode.l10n.t));
+        this.#progress(escapeMarkdown(describeWait(event.error, event.delayMs, vscode.l10n.t)));
         return;
       case 'notice':
         this.#flush();

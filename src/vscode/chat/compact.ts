@@ -7,6 +7,7 @@ import type { SummarySettings } from '../../core/agent/foldOverflow';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import type { Fold } from '../../core/conversation/memory/fold';
 import { failureLine } from '../../core/conversation/turnLog';
+import { escapeMarkdown } from '../../core/escapeMarkdown';
 import { compactRecord } from '../../core/ledger/compactRecord';
 import type { Ledger } from '../../core/ledger/ledger';
 import { isSpent } from '../../core/messages';
@@ -81,6 +82,7 @@ async function shown(
     const { done, value } = await run.next();
     if (done) return value;
     if (value.type === 'summary-start') progress(describeSummaryStart(value.turns));
-    if (value.type === 'retry-wait') progress(describeWait(value.error, value.delayMs, vscode.l10n.t));
+    if (value.type === 'retry-wait')
+      progress(escapeMarkdown(describeWait(value.error, value.delayMs, vscode.l10n.t)));
   }
 }

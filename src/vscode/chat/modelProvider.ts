@@ -5,6 +5,7 @@ import { contentSize } from '../../core/agent/promptSizes';
 import { failureLine } from '../../core/conversation/turnLog';
 import { asModelError } from '../../core/errors';
 import { blocksOf } from '../../core/messages';
+import { asPlainName } from '../../core/plainText';
 import type { Log, Model, ModelAnswer, ModelCatalog, ModelInfo } from '../../core/ports';
 import { toAbortSignal } from '../cancellation';
 import { wait } from '../wait';
@@ -69,7 +70,8 @@ export function registerModelProvider(options: ModelProviderOptions): ModelProvi
     onDidChangeLanguageModelChatInformation: changed.event,
     provideLanguageModelChatInformation: () => [
       toDefaultInformation(find(options.defaultModel())),
-      ...[...models, ...unlisted().map(find)].map(toInformation),
+      // The id is what Claude is asked by: one that cannot be shown as it is cannot be offered.
+      ...[...models, ...unlisted().map(find)].filter(({ id }) => asPlainName(id) === id).map(toInformation),
     ],
     provideLanguageModelChatResponse: async (chosen, messages, asked, progress, token) => {
       const model = { ...chosen, id: meantBy(chosen.id) };
@@ -120,7 +122,7 @@ export function registerModelProvider(options: ModelProviderOptions): ModelProvi
       picked.add(model.id);
       return model.id;
     },
-    nameOfModel: (id) => find(id).name,
+    nameOfModel: (id) => asPlainName(find(id).name),
     refresh: () =>
       void listModels().catch((error: unknown) => options.log.error('models could not be listed', error)),
     dispose: () => vscode.Disposable.from(registration, changed).dispose(),
@@ -131,18 +133,19 @@ function toDefaultInformation(model: ModelInfo): vscode.LanguageModelChatInforma
   return {
     ...toInformation(model),
     ...defaultEntry,
-    tooltip: vscode.l10n.t('The model in the setting assistant.model: {0}', model.name),
+    tooltip: vscode.l10n.t('The model in the setting assistant.model: {0}', asPlainName(model.name)),
     // Beyond the stable types: up to VS Code 1.117 the first message goes to the model that has it.
     ...{ isDefault: true },
   };
 }
 
 function toInformation(model: ModelInfo): vscode.LanguageModelChatInformation {
+  const version = asPlainName(model.id);
   const information = {
     id: model.id,
-    name: model.name,
-    family: model.id.replace(/-\d.*$/, ''),
-    version: model.id,
+    name: asPlainName(model.name),
+    family: version.replace(/-\d.*$/, ''),
+    version,
     detail: 'Claude Assistant',
     maxInputTokens: model.contextTokens - model.maxOutputTokens,
     maxOutputTokens: model.maxOutputTokens,

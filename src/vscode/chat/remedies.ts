@@ -36,9 +36,9 @@ export function followUpFor(remedy: Remedy | undefined): FollowUp | undefined {
   return remedy === 'continue' || remedy === 'retry' ? remedy : undefined;
 }
 
-/** An option of the question that waits. */
+/** An option of the question that waits. VS Code would take one that begins with a slash for a command, such as /clear. */
 export function toAnswer(option: string): vscode.ChatFollowup {
-  return { prompt: option, label: option };
+  return { prompt: option.startsWith('/') ? `“${option}”` : option, label: option };
 }
 
 /** `command` is the slash command that the message was sent with. */

@@ -93,7 +93,20 @@ export async function readDiff(place: Place, what: 'staged' | 'all'): Promise<st
     .filter(({ rootUri }) => uri.path.startsWith(`${rootUri.path.replace(/\/$/, '')}/`))
     .toSorted((a, b) => b.rootUri.path.length - a.rootUri.path.length);
   if (repository === undefined) throw new ToolError(`${place.path} is in no git repository.`);
-  return what === 'staged' ? repository.diffIndexWithHEAD(uri.fsPath) : repository.diffWithHEAD(uri.fsPath);
+  const { fsPath } = uri;
+  const diff = await (what === 'staged'
+    ? repository.diffIndexWithHEAD(fsPath)
+    : repository.diffWithHEAD(fsPath));
+  return partOf(diff, uri.path.slice(repository.rootUri.path.replace(/\/$/, '').length + 1));
+}
+
+/** Git takes a name with such characters for a pattern: with `*` come the diffs of all files, those of secrets too. */
+function partOf(diff: string, path: string): string {
+  if (!/[*?[\]:\\]/.test(path)) return diff;
+  const names = ['a/', 'b/', 'c/', 'i/', 'w/', ''].map((side) => `${side}${path}`);
+  const heads = new Set(names.flatMap((from) => names.map((to) => `diff --git ${from} ${to}`)));
+  const parts = diff.split(/^(?=diff --git )/m).filter((part) => heads.has(part.split('\n', 1)[0] ?? ''));
+  return parts.length > 0 ? parts.join('') : `[No diff of ${path} alone: use read_file.]`;
 }
 
 async function readRepositories(): Promise<readonly Repository[] | undefined> {

@@ -9,6 +9,7 @@ import { createInMemoryWorkspace, type InMemoryOptions } from '../../support/inM
 const secretFiles = createSecretFiles(defaultSecretFiles);
 
 const logged: string[] = [];
+const causes: unknown[] = [];
 
 function read(
   options: InMemoryOptions,
@@ -20,7 +21,11 @@ function read(
   workspace.trusted = isTrusted;
   Object.assign(workspace, more);
   const policy = createPathPolicy({ workspace, secretFiles: () => secretFiles });
-  const log = { info: () => undefined, warn: (line: string) => logged.push(line), error: () => undefined };
+  const note = (line: string, cause?: unknown) => {
+    logged.push(line);
+    causes.push(cause);
+  };
+  const log = { info: note, warn: note, error: note };
   return readInstructionFiles({ workspace, policy, wait, log }, signal);
 }
 
@@ -70,7 +75,9 @@ describe('readInstructionFiles', () => {
       place.folder.name === 'far' ? fails() : known.stat(place, signal);
     const found = await read({ folders, files: present }, true, { stat });
     assert.deepEqual(found, [{ name: 'app/CLAUDE.md', text: 'Use tabs.' }]);
-    assert.match(logged.join('\n'), /instruction file could not be read: Error: Unavailable/);
+    // The words of a file system of somebody else may hold anything: the log's own door cuts them (M22).
+    assert.deepEqual(new Set(logged), new Set(['an instruction file could not be read']));
+    assert.ok(causes.length > 0 && causes.every((cause) => cause instanceof Error));
   });
 
   it('P9: does not wait for one that never answers, and leaves when the person stops it', async () => {

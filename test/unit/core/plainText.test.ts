@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withoutIcons, withoutLinks } from '../../../src/core/plainText';
+import { asPlainName, withoutIcons, withoutLinks } from '../../../src/core/plainText';
 
 /** How VS Code finds links in a notification, after it has made one line of it. */
 const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
@@ -19,6 +19,13 @@ describe('A32: plain text', () => {
       withoutLinks('Exported 2 turns to notes (old)[1].md.'),
       'Exported 2 turns to notes (old)[1].md.',
     );
+  });
+
+  it('has no link in a name that VS Code would take for Markdown', () => {
+    assert.equal(asPlainName('[x](command:y)\n<command:z> $(ok)'), '[x] (command:y) ‹command:z> $ (ok)');
+    for (const id of ['claude-sonnet-5-5', 'us.anthropic.claude-v1:0', 'a/claude@2025_[1m]', 'Opus (new)']) {
+      assert.equal(asPlainName(id), id);
+    }
   });
 
   it('has no icon that VS Code would draw', () => {

@@ -79,6 +79,11 @@ const protectedPlaces: readonly ProtectedPlace[] = [
     why: 'it says what runs on the build servers, often with their secrets',
   },
   {
+    // Whoever moves a folder here makes protected places of what is in it.
+    pattern: named(['.github', '.config', '.local']),
+    why: 'some of what it holds runs by itself: on the build servers, or when this machine starts',
+  },
+  {
     pattern: named(['.?mcp.json', 'mcp_settings.json', 'mcp_config.json', 'claude_desktop_config.json']),
     why: 'it says which MCP servers are started on this machine',
   },

@@ -288,6 +288,22 @@ describe('rename_file', () => {
     assert.equal(confirmation?.mayBeRemembered, false);
   });
 
+  it('A16: warns when what a folder holds becomes a protected place by its new name', async () => {
+    const { prepare } = harnessOver({ 'x/workflows/ci.yml': '', 'y/fish/config.fish': '', 'z/bin/ls': '' });
+    for (const [from, to] of Object.entries({ x: '.github', y: '.config', z: '.local' })) {
+      const { confirmation } = await prepare('rename_file', { from, to });
+      assert.match(confirmation?.message ?? '', /Look closely at/, to);
+      assert.equal(confirmation?.mayBeRemembered, false, to);
+    }
+  });
+
+  it('S4: asks each time when the files of a folder are secrets by its name alone', async () => {
+    const { prepare } = harnessOver({ 'home/.kube/config': 'token', 'home/.env': '' });
+    const { confirmation } = await prepare('rename_file', { from: 'home/.kube', to: 'open' });
+    assert.match(confirmation?.message ?? '', /would be read without asking/);
+    assert.equal(confirmation?.mayBeRemembered, false);
+  });
+
   it('S4: asks each time when a secret would get a harmless name', async () => {
     const { prepare } = harnessOver({ '.env': 'KEY=1' });
     const { confirmation } = await prepare('rename_file', { from: '.env', to: 'notes.txt' });
