@@ -49,6 +49,17 @@ describe('the offline mind', () => {
     assert.ok(pausesAt(7).length > 10 && pausesAt(7).every((ms) => ms === 7));
   });
 
+  it('speaks long without a warning of Node’s in the terminal of `npm start`', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => void warnings.push(warning);
+    process.on('warning', note);
+    const paced = await startStandIn({ mind: createMind({ delayMs: 1 }) });
+    await startChat(paced).say('hello');
+    await paced.close();
+    process.off('warning', note);
+    assert.deepEqual(warnings, []);
+  });
+
   const answers: Readonly<Record<(typeof proposals)[number], RegExp>> = {
     'What is in this workspace?': /catalogue\.ts[\s\S]*Corner Shop/,
     'Where is applyDiscount?': /discounts\.ts[\s\S]*export function applyDiscount/,
