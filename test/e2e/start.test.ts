@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,6 +112,8 @@ describe('npm start without a key', () => {
     const own = mkdtempSync(join(tmpdir(), 'claude-assistant-own-'));
     const { line } = start(await freePort(), own);
     assert.match(await line(/runs at http/), new RegExp(`folder=${encodeURIComponent(own)}&`));
+    const settings = readFileSync(join(startFolder, 'server/data/Machine/settings.json'), 'utf8');
+    assert.match(settings, /"git.openRepositoryInParentFolders":"always"/);
     removeFolder(own);
     for (const [folder, sentence] of [
       [join(own, 'missing'), /^There is no folder .*missing: name one that exists\.$/],
