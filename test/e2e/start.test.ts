@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { projectRoot } from '../support/projectPaths';
 import { removeFolder } from '../support/removeFolder';
 import { ChatPanel } from '../support/window/chatPanel';
 import { watchPage } from '../support/window/watchPage';
+import { webviewIn } from '../support/window/webview';
 
 describe('npm start without a key', () => {
   const startFolder = mkdtempSync(join(tmpdir(), 'claude-assistant-start-'));
@@ -79,7 +80,13 @@ describe('npm start without a key', () => {
     await panel.ready();
     await page.locator('.interactive-input-part .view-lines').filter({ hasText: '@assistant' }).waitFor();
     await page.locator('.tab').filter({ hasText: 'README.md' }).waitFor();
-    const answer = await panel.ask('What is in this workspace?');
+    await webviewIn(page).getByRole('heading', { name: 'Corner Shop' }).waitFor();
+    await page.keyboard.type('What is in this workspace?');
+    await page.locator('.interactive-input-part .view-lines').filter({ hasText: 'workspace?' }).waitFor();
+    await page.keyboard.press('Enter');
+    await panel.shows('What is in this workspace?');
+    await panel.finished();
+    const answer = await panel.answerText();
     assert.match(answer, /offline stand-in/i);
     assert.match(answer, /Corner\sShop/);
     assert.match(await panel.ask('Where is applyDiscount?'), /src\/discounts\.ts/);
@@ -105,6 +112,8 @@ describe('npm start without a key', () => {
     const own = mkdtempSync(join(tmpdir(), 'claude-assistant-own-'));
     const { line } = start(await freePort(), own);
     assert.match(await line(/runs at http/), new RegExp(`folder=${encodeURIComponent(own)}&`));
+    const settings = readFileSync(join(startFolder, 'server/data/Machine/settings.json'), 'utf8');
+    assert.match(settings, /"git.openRepositoryInParentFolders":"always"/);
     removeFolder(own);
     for (const [folder, sentence] of [
       [join(own, 'missing'), /^There is no folder .*missing: name one that exists\.$/],

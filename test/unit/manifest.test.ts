@@ -35,6 +35,25 @@ describe('the manifest', () => {
     );
   });
 
+  it('is told in the README: every command of the palette, every setting, every slash command', () => {
+    const readme = read('README.md');
+    const { commands, menus, configuration, chatParticipants } = manifest.contributes;
+    const hidden = new Set(menus.commandPalette.map(({ command }: { command: string }) => command));
+    const told = [
+      ...commands
+        .filter(({ command }: { command: string }) => !hidden.has(command))
+        .map(({ title }: { title: string }) => `**${words[title.replaceAll('%', '')]}**`),
+      ...configuration.flatMap(({ properties }: { properties: object }) =>
+        Object.keys(properties).map((name) => `\`${name}\``),
+      ),
+      ...chatParticipants[0].commands.map(({ name }: { name: string }) => `\`@assistant /${name}`),
+    ];
+    assert.deepEqual(
+      told.filter((name) => !readme.includes(name)),
+      [],
+    );
+  });
+
   it('A2, A28: says of every setting who may decide it; a workspace decides nothing before it is trusted', () => {
     const declared: [string, { scope?: string }][] = manifest.contributes.configuration.flatMap(
       ({ properties }: { properties: object }) => Object.entries(properties),

@@ -6,6 +6,8 @@ export interface Conversation {
   readonly question: string;
   /** What the person said in earlier turns, oldest first. */
   readonly earlier: readonly string[];
+  /** Values that were remembered, by name. */
+  readonly remembered: readonly (readonly [name: string, value: string])[];
   /** The tool calls of this turn so far. */
   readonly calls: readonly FinishedCall[];
   /** Names of the tools on offer. */
@@ -30,6 +32,7 @@ export function readConversation(request: ClaudeRequest): Conversation {
       .filter(isFromPerson)
       .map(wordsOf)
       .filter((said) => said !== ''),
+    remembered: readRemembered(messages[start]),
     calls: readCalls(messages.slice(start + 1).flatMap(({ content }) => blocksOf(content))),
     tools: new Set(toolsOf(request).map(({ name }) => name)),
     isFirstTurn: !messages.slice(0, start).some(({ role }) => role === 'assistant'),
@@ -49,6 +52,16 @@ function wordsOf(message: Message | undefined): string {
   const all = message ? textOf(message.content) : '';
   const own = all.replaceAll(tagged, '').trim();
   return own === '' ? all.trim() : own;
+}
+
+/** As `core/conversation/paramFacts.ts` writes them. */
+function readRemembered(message: Message | undefined): Conversation['remembered'] {
+  const listed =
+    /<remembered>([\s\S]*?)<\/remembered>/.exec(message ? textOf(message.content) : '')?.[1] ?? '';
+  return Array.from(listed.matchAll(/^([\w.-]+): (".*")$/gm), ([, name = '', value = '']) => [
+    name,
+    String(JSON.parse(value)),
+  ]);
 }
 
 function readCalls(blocks: readonly Block[]): readonly FinishedCall[] {

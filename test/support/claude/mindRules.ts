@@ -1,4 +1,5 @@
 import type { Conversation, FinishedCall } from './mindConversation';
+import { nameIn, termIn } from './mindTerms';
 
 /** What the mind does next: says something, and perhaps calls one of our tools. */
 export interface Move {
@@ -6,13 +7,17 @@ export interface Move {
   readonly call?: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
 }
 
+const edit = 'Replace "Rye bread" with "Oat bread" in src/catalogue.ts';
+
 /** What it proposes to ask; each can be answered in the sample workspace. */
 export const proposals = [
   'What is in this workspace?',
   'Where is applyDiscount?',
   'Read src/orders.ts',
-  'Replace "Rye bread" with "Oat bread" in src/catalogue.ts',
+  edit,
   'Remember that the order is O-12345',
+  'What is the order?',
+  'What has changed?',
   'Ask me which colour I like',
   'What did I ask before?',
 ] as const;
@@ -23,10 +28,11 @@ type Rule = (conversation: Conversation) => Move | undefined;
 /** The first rule that fits decides. */
 export function nextMove(conversation: Conversation): Move {
   const last = conversation.calls.at(-1);
-  if (last?.isError === true) {
-    return { say: `\`${last.tool}\` did not work: ${inOneLine(last.output)} I leave it at that.` };
-  }
-  const rules = [whatWasAsked, remember, askBack, replace, search, readFile, lookAround];
+  if (last?.isError === true) return { say: failure(last) };
+  const rules = [
+    ...[whatWasAsked, remember, rememberedValue, askBack, replace, otherOrder],
+    ...[search, report, readFile, lookAround, searchWords],
+  ];
   for (const rule of rules) {
     const move = rule(conversation);
     // A tool may be switched off, or not there in Restricted Mode.
@@ -35,9 +41,17 @@ export function nextMove(conversation: Conversation): Move {
   return { say: introduction(conversation) };
 }
 
-function introduction({ tools }: Conversation): string {
+function introduction({ tools, question }: Conversation): string {
   if (tools.size === 0) return 'No tools came with this message, so I cannot look at any file.';
-  return ['Hello! Try one of these:', '', ...proposals.map((proposal) => `- ${proposal}`)].join('\n');
+  const beginning = /^(hello|hey|hi)\b/i.test(question) ? 'Hello!' : 'I have no rule for that.';
+  return [`${beginning} Try one of these:`, '', ...proposals.map((proposal) => `- ${proposal}`)].join('\n');
+}
+
+/** What follows the first sentence of an error is advice to Claude. */
+function failure({ tool, output }: FinishedCall): string {
+  if (output.startsWith('The person did not allow')) return 'You did not allow that, so nothing was done.';
+  const [sentence = ''] = inOneLine(output).split(/(?<=[.!?]) (?=[A-Z])/);
+  return `\`${tool}\` did not work: ${sentence} I leave it at that.`;
 }
 
 function whatWasAsked({ question, earlier }: Conversation): Move | undefined {
@@ -48,11 +62,20 @@ function whatWasAsked({ question, earlier }: Conversation): Move | undefined {
 
 const remember: Rule = (conversation) => {
   const [, name = '', value = ''] =
-    /\bremember that (?:the |my |our )?(.+?) is (.+?)[.!]?$/i.exec(conversation.question) ?? [];
+    /\bremember (?:that )?(?:the |my |our )?(.+?) (?:is |(?=\S*\d\S*$))(.+?)[.!]?$/i.exec(
+      conversation.question,
+    ) ?? [];
   if (value === '') return undefined;
   if (resultOf(conversation, 'remember')) return { say: `Noted: **${name}** is ${value}.` };
   const input = { name: name.replaceAll(/\W+/g, '_'), value };
   return { say: 'I make a note of that.', call: { tool: 'remember', input } };
+};
+
+const rememberedValue: Rule = ({ question, remembered }) => {
+  const asked = /\bwhat(?:'s| is| was) (?:the |my |our )?(.+?)[?.]*$/i.exec(question)?.[1];
+  const name = asked?.replaceAll(/\W+/g, '_').toLowerCase();
+  const value = remembered.find(([candidate]) => candidate.toLowerCase() === name)?.[1];
+  return value === undefined ? undefined : { say: `I remember it: **${asked}** is ${value}.` };
 };
 
 const askBack: Rule = (conversation) => {
@@ -60,16 +83,20 @@ const askBack: Rule = (conversation) => {
   if (param === undefined) return undefined;
   const answer = resultOf(conversation, 'ask_user');
   if (answer) return { say: `You answered: ${inOneLine(answer.output)}` };
-  const input = { param, question: `Which ${param}?`, options: ['red', 'green', 'blue'] };
+  const options = /^colou?r$/i.test(param) ? { options: ['red', 'green', 'blue'] } : {};
+  const input = { param, question: `Which ${param}?`, ...options };
   return { say: 'One question first.', call: { tool: 'ask_user', input } };
 };
 
 const replace: Rule = (conversation) => {
-  const [, oldText, newText, path] =
-    /\breplace ["'`“](.+?)["'`”] with ["'`“](.+?)["'`”] in [`'"]?([^\s`'"]+)/i.exec(conversation.question) ??
-    [];
-  if (oldText === undefined || newText === undefined || path === undefined) return undefined;
+  const [, oldText, newText, named] =
+    /\b(?:replace|change) ["'`“]?(.+?)["'`”]? (?:with|by|to) ["'`“]?(.+?)["'`”]? in [`'"]?([^\s`'"]*\w)/i.exec(
+      conversation.question,
+    ) ?? [];
+  if (oldText === undefined || newText === undefined || named === undefined) return undefined;
   if (resultOf(conversation, 'edit_file')) return { say: `Done: “${oldText}” now reads “${newText}”.` };
+  const path = locate(conversation, named);
+  if (typeof path !== 'string') return path;
   if (!resultOf(conversation, 'read_file')) {
     return { say: `I read \`${path}\` first.`, call: { tool: 'read_file', input: { path } } };
   }
@@ -77,38 +104,75 @@ const replace: Rule = (conversation) => {
   return { say: 'Now the edit.', call: { tool: 'edit_file', input } };
 };
 
-const search: Rule = (conversation) => {
-  const { question } = conversation;
-  if (!/\b(where|find|search|look for|uses|calls)\b/i.test(question)) return undefined;
-  const pattern = termIn(question);
-  if (pattern === undefined) return undefined;
-  const found = resultOf(conversation, 'search_text');
-  if (found) return { say: `This is where I found \`${pattern}\`:\n\n${quoted(found.output)}` };
-  const input = { pattern, literal: true, context_lines: 1 };
-  return { say: `I search for \`${pattern}\`.`, call: { tool: 'search_text', input } };
+const otherOrder: Rule = ({ question }) => {
+  const orders =
+    /^(?:please |can you |could you )*(?:add|change|create|delete|fix|implement|make|move|remove|rename|write)\b/i;
+  if (!orders.test(question)) return undefined;
+  return { say: `Claude would do that. I can only replace one text with another, such as: ${edit}` };
 };
 
-/** What is quoted, else what looks like a name in code, else what follows the verb. */
-function termIn(question: string): string | undefined {
-  const quotedTerm = /[`"'“]([^`"'”]+)[`"'”]/.exec(question)?.[1];
-  const identifier = /\b\w*(?:_\w+|[a-z][A-Z]\w*)\b/.exec(question)?.[0];
-  const afterVerb =
-    /\b(?:where (?:is|are)|find|search for|look for|uses|calls)\s+(?:the |a |an )?([\w.-]{2,})/i.exec(
-      question,
-    )?.[1];
-  return quotedTerm ?? identifier ?? afterVerb;
-}
+const search: Rule = (conversation) => {
+  const { question } = conversation;
+  const isAboutPlaces = /\b(where|find|search|look for|uses?|used|calls?|called)\b/i.test(question);
+  return isAboutPlaces || nameIn(question) !== undefined ? searchTerm(conversation) : undefined;
+};
+
+/** Any other question: what is said about it somewhere may be the answer. */
+const searchWords: Rule = (conversation) =>
+  /\?\s*$|^(explain|describe|show|tell)\b/i.test(conversation.question)
+    ? searchTerm(conversation)
+    : undefined;
+
+const searchTerm: Rule = (conversation) => {
+  const term = termIn(conversation.question);
+  if (!term) return undefined;
+  const found = resultOf(conversation, 'search_text');
+  if (found?.output.includes('No match for')) return { say: `I found no ${term.shown} in the workspace.` };
+  if (found) return { say: `This is where I found ${term.shown}:\n\n${quoted(found.output)}` };
+  const input = { pattern: term.pattern, literal: term.isLiteral, context_lines: 1 };
+  return { say: `I search for ${term.shown}.`, call: { tool: 'search_text', input } };
+};
+
+const reports = [
+  { about: /\b(changed|changes|diff|uncommitted)\b/i, tool: 'get_changes' },
+  { about: /\b(problems?|errors?|warnings?)\b/i, tool: 'get_diagnostics' },
+];
+
+const report: Rule = (conversation) => {
+  const tool = reports.find(({ about }) => about.test(conversation.question))?.tool;
+  if (tool === undefined) return undefined;
+  const told = resultOf(conversation, tool);
+  if (told) return { say: `\`${tool}\` says:\n\n${quoted(told.output)}` };
+  return { say: 'I have a look.', call: { tool, input: {} } };
+};
 
 const readFile: Rule = (conversation) => {
-  const path = /(?:^|[\s`'"(])([\w./-]*\w\.[a-z]\w{0,7})\b/i.exec(conversation.question)?.[1];
-  if (path === undefined) return undefined;
+  const { question } = conversation;
+  const written = /(?:^|[\s`'"(])([\w./-]*\w\.[a-z]\w{0,7})\b/i.exec(question)?.[1];
+  const named = written ?? (/\breadme\b/i.test(question) ? 'README.md' : undefined);
+  if (named === undefined) return undefined;
+  const path = locate(conversation, named);
+  if (typeof path !== 'string') return path;
   const opened = resultOf(conversation, 'read_file');
   if (opened) return { say: `\`${path}\` begins:\n\n${quoted(opened.output)}` };
   return { say: `I read \`${path}\`.`, call: { tool: 'read_file', input: { path } } };
 };
 
+/** The path of a file that people call by its name alone, or what to do to find out. */
+function locate(conversation: Conversation, named: string): string | Move {
+  if (named.includes('/') || !conversation.tools.has('find_files')) return named;
+  const found = resultOf(conversation, 'find_files');
+  if (!found) {
+    return { say: `I look for \`${named}\`.`, call: { tool: 'find_files', input: { pattern: named } } };
+  }
+  const path = withoutTags(found.output).split('\n')[0] ?? '';
+  return path.endsWith(named) ? path : { say: `There is no \`${named}\` in the workspace.` };
+}
+
 const lookAround: Rule = (conversation) => {
-  if (!/\b(workspace|project|folder|repo(sitory)?|files?|code|here)\b/i.test(conversation.question)) {
+  if (
+    !/\b(workspace|project|folder|repo(sitory)?|files?|(this|the) code|here)\b/i.test(conversation.question)
+  ) {
     return undefined;
   }
   const listed = resultOf(conversation, 'list_directory');

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ModelFacts } from './models';
 import { randomId } from './randomId';
 import type { Block, ClaudeRequest } from './request';
@@ -145,18 +146,9 @@ function pause(part: PartOf<'gate' | 'wait'>): Step {
   };
 }
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
+/** Ends early when the client has left, which is no fault. */
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
 
 function slices(whole: string, size: number): readonly string[] {

@@ -12,6 +12,7 @@ import { installUnpacked } from '../installUnpacked';
 import { cacheFolder, projectRoot } from '../projectPaths';
 import { runMain, SetupError } from '../setupError';
 import { installVsix, packVsix } from '../vsix';
+import { mergeSettings } from './startSettings';
 
 /** Always the same: VS Code in the browser keeps what it remembers by address. */
 const defaultPort = 8137;
@@ -155,15 +156,16 @@ function installOpener(extensionsFolder: string): void {
 }
 
 function writeSettings(path: string, { settings }: Claude): void {
-  const own = {
+  const needed = {
     // The README is opened beside the chat instead.
     'workbench.startupEditor': 'none',
-    // The sample lies inside this project, whose repository is not what it is about.
-    'git.openRepositoryInParentFolders': 'never',
+    // The sample lies inside this project, whose repository is not what it is about; one's own folder may be part of one.
+    'git.openRepositoryInParentFolders': process.argv[2] === undefined ? 'never' : 'always',
     ...settings,
   };
+  const written = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, JSON.stringify(own));
+  writeFileSync(path, JSON.stringify(mergeSettings(written, needed)));
 }
 
 function readPort(): number {

@@ -3,6 +3,10 @@ import * as vscode from 'vscode';
 
 export async function activate(): Promise<void> {
   const [readme] = await vscode.workspace.findFiles('README.md', null, 1);
-  if (readme) await vscode.commands.executeCommand('markdown.showPreview', readme);
+  // Not by Markdown's own command: once its page has loaded, that takes the focus away from the chat.
+  if (readme)
+    await vscode.commands.executeCommand('vscode.openWith', readme, 'vscode.markdown.preview.editor', {
+      preserveFocus: true,
+    });
   await vscode.commands.executeCommand('assistant.ask');
 }
