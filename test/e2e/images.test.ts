@@ -7,6 +7,7 @@ import { noise, png } from '../support/claude/sampleImages';
 import { reply, text, toolUse } from '../support/claude/script';
 import type { StandIn } from '../support/claude/standIn';
 import { withWindow } from '../support/window/withWindow';
+import { isWritten } from '../support/window/writtenChats';
 
 /** The types of all blocks that the person sent, request by request. */
 function sentTypes(standIn: StandIn): readonly (readonly string[])[] {
@@ -18,7 +19,7 @@ function sentTypes(standIn: StandIn): readonly (readonly string[])[] {
 }
 
 describe('an image file in a panel that takes no images', () => {
-  const { standIn, window } = withWindow();
+  const { standIn, window } = withWindow({ settings: { 'chat.restoreLastPanelSession': true } });
 
   before(async () => {
     for (const name of ['photo.png', 'other.png']) writeFileSync(join(window.folder, name), png(40, 30));
@@ -52,13 +53,44 @@ describe('an image file in a panel that takes no images', () => {
     assert.doesNotMatch(body, /"type":"image"/);
   });
 
-  it('P3: several go at once from the Explorer', async () => {
+  it('P3: reaches Claude from the menu on the image itself, and from the palette', async () => {
+    const { panel, page, workbench } = window;
+    await workbench.openFile('photo.png');
+    const image = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame').locator('img');
+    await ask(image);
+    await panel.attachment('photo.png (image)').waitFor();
+    standIn.script(reply(text('A square.')), reply(text('The same square.')));
+    assert.equal(await panel.ask('what is shown'), 'A square.');
+    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-2), ['image', 'text']);
+    await workbench.runCommand('Assistant: Ask About Image…');
+    await panel.attachment('photo.png (image)').waitFor();
+    assert.equal(await panel.ask('what is open'), 'The same square.');
+    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-2), ['image', 'text']);
+  });
+
+  it('M13, P3: reaches Claude again with a message that is edited after a reload', async () => {
     const { panel } = window;
-    await file('other.png').click();
+    await ask(file('photo.png'));
+    await panel.attachment('photo.png (image)').waitFor();
+    standIn.script(reply(text('A square.')), reply(text('Still a square.')));
+    assert.equal(await panel.ask('what was this'), 'A square.');
+    await isWritten(window, 'what was this');
+    await window.reload();
+    await panel.shows('what was this');
+    await panel.edit('what was this', 'what was that');
+    await panel.lastAnswer.getByText('Still a square.').waitFor();
+    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-2), ['image', 'text']);
+  });
+
+  it('P3: several go at once from the Explorer, and nothing else that is selected', async () => {
+    const { panel } = window;
+    await file('README.md').click();
+    await file('other.png').click({ modifiers: ['ControlOrMeta'] });
     await file('photo.png').click({ modifiers: ['ControlOrMeta'] });
     await ask(file('photo.png'));
     await panel.attachment('photo.png (image)').waitFor();
     await panel.attachment('other.png (image)').waitFor();
+    assert.equal(await panel.attachment('README.md (image)').count(), 0);
     standIn.script(reply(text('Two squares.')));
     assert.equal(await panel.ask('what are these'), 'Two squares.');
     assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-3), ['image', 'image', 'text']);

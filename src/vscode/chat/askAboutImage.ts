@@ -17,19 +17,6 @@ export interface ImageFiles extends vscode.Disposable {
 }
 
 export function createImageFiles(): ImageFiles {
-  const originals = new Map<string, vscode.Uri>();
-
-  function enter(original: vscode.Uri): vscode.Uri {
-    const path = `/${originals.size + 1}/${posix.basename(original.path)} (image)`;
-    originals.set(path, original);
-    return vscode.Uri.from({ scheme, path });
-  }
-
-  const find = (uri: vscode.Uri): vscode.Uri => {
-    const original = originals.get(uri.path);
-    if (!original) throw vscode.FileSystemError.FileNotFound(uri);
-    return original;
-  };
   const nothing = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   const provider: vscode.FileSystemProvider = {
     onDidChangeFile: nothing.event,
@@ -47,26 +34,43 @@ export function createImageFiles(): ImageFiles {
   return {
     async ask(image, selected) {
       const images = givenImages(image, selected) ?? (await pickImages());
-      if (images.length > 0) await openChat({ attachFiles: images.map(enter) });
+      if (images.length > 0) await openChat({ attachFiles: images.map(standInFor) });
     },
     resolve(reference) {
-      const { value } = reference;
-      return value instanceof vscode.Uri && value.scheme === scheme
-        ? { ...reference, value: originals.get(value.path) ?? value }
-        : reference;
+      const original = reference.value instanceof vscode.Uri ? originalOf(reference.value) : undefined;
+      return original ? { ...reference, value: original } : reference;
     },
     dispose: () => vscode.Disposable.from(registration, nothing).dispose(),
   };
+}
+
+/** The address itself says what it stands for: VS Code keeps it with the message, longer than this window. */
+function standInFor(original: vscode.Uri): vscode.Uri {
+  const path = `/${posix.basename(original.path)} (image)`;
+  return vscode.Uri.from({ scheme, path, query: original.toString() });
+}
+
+/** Only of images: whoever makes up such an address reads nothing else through it. */
+function originalOf(uri: vscode.Uri): vscode.Uri | undefined {
+  if (uri.scheme !== scheme) return undefined;
+  const original = vscode.Uri.parse(uri.query);
+  return isImageName(original) ? original : undefined;
+}
+
+function find(uri: vscode.Uri): vscode.Uri {
+  const original = originalOf(uri);
+  if (!original) throw vscode.FileSystemError.FileNotFound(uri);
+  return original;
 }
 
 function refuse(uri: vscode.Uri): never {
   throw vscode.FileSystemError.NoPermissions(uri);
 }
 
-/** A menu brings the file it was opened on, and all that are selected with it. */
+/** A menu brings the file it was opened on, and all that are selected with it, images or not. */
 function givenImages(image: unknown, selected: unknown): readonly vscode.Uri[] | undefined {
   const all = (Array.isArray(selected) && selected.length > 0 ? selected : [image]).filter(
-    (uri): uri is vscode.Uri => uri instanceof vscode.Uri,
+    (uri): uri is vscode.Uri => uri instanceof vscode.Uri && isImageName(uri),
   );
   if (all.length > 0) return all;
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
