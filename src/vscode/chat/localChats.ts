@@ -15,7 +15,9 @@ const toldKey = 'toldOfLocalChats';
 /** Says once, in all windows together, that new chats are not Local, which an experiment or a policy may have decided. */
 export function registerLocalChatNotice(told: vscode.Memento): vscode.Disposable {
   const tellOnce = async () => {
-    if (told.get(toldKey) === true || areLocalByDefault() || !(await hasOtherAgents())) return;
+    const isNews = () => told.get(toldKey) !== true && !areLocalByDefault();
+    // Asked again: meanwhile another setting may have changed, and been told of.
+    if (!isNews() || !(await hasOtherAgents()) || !isNews()) return;
     await told.update(toldKey, true);
     const open = vscode.l10n.t('Open Local Chat');
     const sentence = vscode.l10n.t(

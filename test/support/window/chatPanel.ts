@@ -162,7 +162,7 @@ export class ChatPanel {
       .click();
     await rows.first().waitFor();
     const parts = (row: Locator) => row.locator('.label-name, .label-description').allInnerTexts();
-    return Promise.all((await rows.all()).map(async (row) => (await parts(row)).join(' ')));
+    return Promise.all((await rows.all()).map(async (row) => (await parts(row)).join(' ').trim()));
   }
 
   /** From 1.139 on, VS Code folds what led to an answer, its references too, once the answer is complete. */
@@ -178,8 +178,8 @@ export class ChatPanel {
 
   /** What the last answer took, in VS Code's own line below it. */
   async receipt(): Promise<string> {
-    const details = this.#lastRow.locator('.chat-footer-details');
-    // It may show only while the mouse is over the answer, but it is there.
+    // It may show only while the mouse is over the answer, but it is there. A stopped answer gets it a moment later.
+    const details = this.#lastRow.locator('.chat-footer-details').filter({ hasText: /\S/ });
     return (await details.textContent()) ?? '';
   }
 

@@ -21,14 +21,12 @@ export class Workbench {
 
   /** The same for a command after which the window is gone. */
   async startCommand(title: string): Promise<void> {
-    await this.#open('F1');
-    await this.#choose(`>${title}`, title);
+    await this.#choose('F1', `>${title}`, title);
   }
 
   /** Opens a file by its path, as with the keyboard. */
   async openFile(path: string): Promise<void> {
-    await this.#open('ControlOrMeta+P');
-    await this.#choose(path, path.split('/').at(-1) ?? path);
+    await this.#choose('ControlOrMeta+P', path, path.split('/').at(-1) ?? path);
   }
 
   /** Chooses an entry of a context menu. VS Code ignores a click that comes too soon, and closes it as the focus moves. */
@@ -53,12 +51,15 @@ export class Workbench {
   }
 
   /** Not with Enter: the first entry may be another one that fits, or still of the list before the typing. */
-  async #choose(typed: string, entry: string): Promise<void> {
-    await this.inputBox.fill(typed);
-    await this.options
-      .filter({ has: this.#page.getByText(entry, { exact: true }) })
-      .first()
-      .click();
+  async #choose(key: string, typed: string, entry: string): Promise<void> {
+    const choice = this.options.filter({ has: this.#page.getByText(entry, { exact: true }) }).first();
+    // The list closes when something else takes the focus, such as a chat that is still opening.
+    for (let tries = 0; tries < 3; tries++) {
+      await this.#open(key);
+      await this.inputBox.fill(typed);
+      if (await appears(choice, 20_000)) return choice.click();
+    }
+    throw new Error(`The list did not offer ${entry}.`);
   }
 
   /** The input box, or the input of a list, that is open. */
