@@ -123,7 +123,7 @@ describe('tools in the panel', () => {
     assert.equal(readFileSync(file('src/orders.ts'), 'utf8'), original());
   });
 
-  it('A15, S5: asks about a protected place each time, also after "Allow in this Session", and says why', async () => {
+  it('A15, S2, S5: asks about a deletion and a protected place each time, also after "Allow in this Session"', async () => {
     const { panel } = window;
     scriptCall('create_file', { path: 'notes/one.md', content: '# One' });
     await panel.send('write a note');
@@ -136,6 +136,15 @@ describe('tools in the panel', () => {
       ['one', 'two'].map((name) => existsSync(file(`notes/${name}.md`))),
       [true, true],
     );
+
+    for (const name of ['one', 'two']) {
+      scriptCall('delete_file', { path: `notes/${name}.md` });
+      await panel.send(`delete number ${name}`);
+      await card.asks(`Delete notes/${name}.md?`);
+      await card.press('Allow');
+      await panel.finished();
+      assert.equal(existsSync(file(`notes/${name}.md`)), false);
+    }
 
     for (const [name, answer] of [
       ['tasks', 'Allow'],

@@ -27,7 +27,7 @@ export function createDeleteFile({ workspace, policy, known, onChange }: ToolCon
       additionalProperties: false,
     },
     async prepare(input, signal) {
-      const { allowed, kind, what } = await plan(input, signal);
+      const { allowed, what } = await plan(input, signal);
       return {
         progress: `Deleting ${codeSpan(allowed.shown)}`,
         confirmation: confirmChange({
@@ -36,7 +36,7 @@ export function createDeleteFile({ workspace, policy, known, onChange }: ToolCon
           before: '',
           after: '',
           notes: [`Deletes ${codeSpan(allowed.shown)} (${what}).`],
-          isGrave: kind === 'folder',
+          isGrave: true,
         }),
       };
     },

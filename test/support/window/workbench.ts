@@ -56,8 +56,14 @@ export class Workbench {
     // The list closes when something else takes the focus, such as a chat that is still opening.
     for (let tries = 0; tries < 3; tries++) {
       await this.#open(key);
-      await this.inputBox.fill(typed);
-      if (await appears(choice, 20_000)) return choice.click();
+      const isChosen = await this.inputBox
+        .fill(typed, { timeout: 10_000 })
+        .then(() => choice.click({ timeout: 20_000 }))
+        .then(
+          () => true,
+          () => false,
+        );
+      if (isChosen) return;
     }
     throw new Error(`The list did not offer ${entry}.`);
   }

@@ -330,6 +330,12 @@ describe('delete_file', () => {
     assert.equal(changes[0]?.before, source);
   });
 
+  it('S2: asks about a file each time: an answer for one is none for the next', async () => {
+    const { prepare } = harnessOver({ 'a.ts': source });
+    const { confirmation } = await prepare('delete_file', { path: 'a.ts' });
+    assert.equal(confirmation?.mayBeRemembered, false);
+  });
+
   it('says how much a folder holds, and asks about one each time', async () => {
     const { prepare } = harnessOver({ 'src/a.ts': '', 'src/b.ts': '' });
     const { confirmation } = await prepare('delete_file', { path: 'src' });
