@@ -10,6 +10,7 @@ import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { createApiKey } from './vscode/apiKey';
 import { createImageFiles } from './vscode/chat/askAboutImage';
 import { createAsk } from './vscode/chat/askApi';
+import { sessionOf } from './vscode/chat/chatThread';
 import { createCompact } from './vscode/chat/compact';
 import { registerLocalChatNotice } from './vscode/chat/localChats';
 import { registerModelProvider } from './vscode/chat/modelProvider';
@@ -125,6 +126,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
             external: settings['tools.external'],
             disabled: settings['tools.disabled'],
             approvesAll: permissionLevelOf(request) !== 'default',
+            session: sessionOf(request),
             plan,
           },
           signal,

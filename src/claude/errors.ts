@@ -68,8 +68,7 @@ function fromConnection(error: APIConnectionError, secrets: readonly string[]): 
 function fromApi(error: APIError, secrets: readonly string[]): ModelError {
   const clean = redacting(secrets);
   const own = claudesError(error);
-  // In the middle of a stream there is no status, and nobody but Claude.
-  const words = !own && error.status !== undefined ? foreignWords(bodyOf(error), clean) : undefined;
+  const words = own ? undefined : foreignWords(bodyOf(error), clean);
   const kind = kindOf(error, own ?? { type: null, message: words ?? '' });
   const retryHint = error.headers?.get('x-should-retry');
   const isRetryable = retryHint === 'true' || (retryableKinds.has(kind) && retryHint !== 'false');
@@ -124,9 +123,10 @@ function kindOf({ status, errorCode }: APIError, { type, message }: ClaudesError
   switch (type) {
     case null: {
       if (status === 401) return 'rejected-key';
-      // Any proxy can answer 4xx.
       const kind = kindByWords(message);
-      return kind === 'bad-request' ? 'not-claude' : kind;
+      if (kind !== 'bad-request') return kind;
+      // Any proxy can answer 4xx. In the middle of a stream there is no status: until then it was Claude.
+      return status === undefined ? 'server-error' : 'not-claude';
     }
     case 'authentication_error':
       return 'rejected-key';

@@ -1,7 +1,7 @@
 import { APIError } from '@anthropic-ai/sdk/core/error';
 import { Stream } from '@anthropic-ai/sdk/core/streaming';
 import { ModelError } from '../core/errors';
-import { isObject } from '../core/json';
+import { isObject, type JsonObject } from '../core/json';
 import { parseJson } from './parseJson';
 
 /**
@@ -12,9 +12,10 @@ export async function* readEvents(response: Response): AsyncGenerator<unknown, v
   for await (const { event: name, data } of rawEvents(response)) {
     if (name === 'ping' || data === '' || data.trim() === '[DONE]') continue;
     const value = parseJson(data);
-    const event = isObject(value) && value['type'] === undefined ? { ...value, type: name } : value;
-    if (name === 'error' || (isObject(event) && event['type'] === 'error')) {
-      throw new APIError(undefined, isObject(event) ? event : undefined, undefined, response.headers);
+    const type = isObject(value) ? (value['type'] ?? name ?? untold(value)) : name;
+    const event = isObject(value) ? { ...value, type } : value;
+    if (name === 'error' || type === 'error') {
+      throw new APIError(undefined, isObject(event) ? event : undefined, data, response.headers);
     }
     // Without a name it is nobody's event.
     if (event === undefined && name === null) continue;
@@ -22,6 +23,11 @@ export async function* readEvents(response: Response): AsyncGenerator<unknown, v
       throw new ModelError('not-claude', 'The stream is damaged: an event is no JSON.');
     yield event;
   }
+}
+
+/** Gateways tell of what went wrong behind them in the form that other models have for it. */
+function untold(value: JsonObject): 'error' | null {
+  return value['error'] === undefined || value['error'] === null ? null : 'error';
 }
 
 /** Whatever goes wrong here comes from the socket: `TypeError: terminated` and its like. */

@@ -15,13 +15,20 @@ describe('tools of others in the panel', () => {
 
   before(() => {
     card = new ConfirmationCard(window.page);
+    mkdirSync(file('.vscode'));
+    startServers();
+  });
+
+  function startServers(more: object = {}): void {
     const server = (name: string) =>
       join(
         installPackage(`mcp-${name}`, 'MCP server'),
         `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`,
       );
-    const run = (...args: readonly string[]) => ({ type: 'stdio', command: process.execPath, args });
-    mkdirSync(file('.vscode'));
+    const run = (...args: readonly string[]) => ({
+      ...{ type: 'stdio', command: process.execPath, args },
+      ...more,
+    });
     writeFileSync(
       file('.vscode/mcp.json'),
       JSON.stringify({
@@ -31,7 +38,7 @@ describe('tools of others in the panel', () => {
         },
       }),
     );
-  });
+  }
 
   const file = (path: string): string => join(window.folder, path);
   const offered = (): string[] => {
@@ -157,6 +164,26 @@ describe('tools of others in the panel', () => {
     );
     assert.match(result().text, /\[demo:\/\/resource\/dynamic\/blob\/1\]\nResource 1: This is a base64 blob/);
   });
+
+  // VS Code 1.110 knows no sandbox for them.
+  if (process.env['VSCODE_HOST_VERSION'] !== '1.110.0') {
+    it('A2, S2: those of a server that the workspace says runs in a sandbox are asked about by us', async () => {
+      // As on Windows, where VS Code starts such a server without a sandbox, and asks nothing all the same.
+      await window.context.route(/workbench\.js$/, async (route) => {
+        const response = await route.fetch();
+        const source = await response.text();
+        const patched = source.replace(/!!\w+\.sandboxEnabled(?=\}async launchInSandboxIfEnabled)/, '!1');
+        assert.notEqual(patched, source);
+        await route.fulfill({ response, body: patched });
+      });
+      await window.reload();
+      startServers({ sandboxEnabled: true });
+      const cards = await callAndAllow(await mcpTool('everything', 'toggle-simulated-logging'), {});
+      assert.equal(cards.length, 1);
+      assert.match(cards[0]!, /This workspace tells VS Code to run tools without asking/);
+      assert.equal(result().isError, false);
+    });
+  }
 
   /** VS Code starts an MCP server when it has seen its file: asks until a request offers the tool. */
   async function mcpTool(server: string, name: string): Promise<string> {

@@ -5,6 +5,7 @@ import { reply, text, toolUse } from '../support/claude/script';
 import { ConfirmationCard } from '../support/window/confirmationCard';
 import { resultsOf } from '../support/window/sentMessages';
 import { withWindow } from '../support/window/withWindow';
+import { isWritten } from '../support/window/writtenChats';
 
 /** A workspace that tells VS Code to ask nobody, and questions that have no room for all that they are about. */
 describe('approvals in the panel', () => {
@@ -95,8 +96,16 @@ describe('approvals in the panel', () => {
 
   // VS Code 1.110 knows no such levels.
   if (process.env['VSCODE_HOST_VERSION'] !== '1.110.0') {
-    it('R5: a permission level of the person’s own counts, and secrets are asked about all the same', async () => {
+    it('A2, S2: a chat that began at the level of the workspace is not the person’s choice after a reload', async () => {
       rmSync(file('.vscode/settings.json'));
+      await isWritten(window, 'autopilot');
+      await window.reload();
+      await call('shop_stock', { item: 'tea' });
+      await window.workbench.dialogAsks('Let Claude use a tool of another extension?');
+      await refuse();
+    });
+
+    it('R5: a permission level of the person’s own counts, and secrets are asked about all the same', async () => {
       await window.changeSettings({ 'chat.permissions.default': 'autoApprove' });
       // What a workspace once loosened counts as long as the window lives.
       await window.reload();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { approvalSettings } from '../../src/core/tools/approvalSettings';
 import { until } from '../support/until';
@@ -242,6 +243,20 @@ describe('attacks through the tools', () => {
     await until(() => seen('chat.permissions.default') === undefined);
   });
 
+  it('A2: see which MCP servers a workspace starts, and how', async () => {
+    const file = vscode.Uri.joinPath(vscode.Uri.file(root), '.vscode/mcp.json');
+    const seen = () => vscode.workspace.getConfiguration().inspect<object>('mcp')?.workspaceValue;
+    const servers = { x: { command: 'y', sandboxEnabled: true } };
+    await vscode.workspace.fs.writeFile(
+      file,
+      Buffer.from(`{ /* as people write it */ "servers": ${JSON.stringify(servers)} }`),
+    );
+    await until(() => isDeepStrictEqual(seen(), { servers }));
+    await vscode.workspace.fs.delete(file);
+    // Without the file VS Code says that it is empty.
+    await until(() => isDeepStrictEqual(seen(), {}));
+  });
+
   // Elsewhere the system does not say who listens.
   if (process.platform === 'linux') {
     it('A27: listen on no port', () => assert.deepEqual(listeningPorts(), []));
@@ -257,7 +272,6 @@ const notForWorkspaces = [
   'chat.tools.edits.autoApprove',
   'chat.tools.urls.autoApprove',
   // Can only make VS Code ask more often.
-  'chat.tools.eligibleForAutoApproval',
   'chat.autopilot.advanced.enabled',
   // About agents that are no chat participants.
   'chat.agentHost.sdkSandbox',

@@ -3,8 +3,8 @@ import { isObject } from '../json';
 /** A setting of VS Code by which it runs tools without asking. */
 export interface ApprovalSetting {
   readonly name: string;
-  /** All tools, or only those that type into a terminal. */
-  readonly concerns: 'all' | 'terminal';
+  /** All tools, or only those that type into a terminal, or those of MCP servers. */
+  readonly concerns: 'all' | 'terminal' | 'mcp';
   /** Whether this value lets something run unasked that was asked about before. */
   readonly loosens: (value: unknown) => boolean;
 }
@@ -19,6 +19,11 @@ export const approvalSettings: readonly ApprovalSetting[] = [
     concerns: 'all',
     loosens: (value) => value !== 'default',
   },
+  // What the person wants to be asked about each time, VS Code would then ask about no more.
+  { name: 'chat.tools.eligibleForAutoApproval', concerns: 'all', loosens: hasEligible },
+  // No setting, but VS Code reads the file for MCP servers as one, and asks nothing about a server with a sandbox: not
+  // even on Windows, where there is none, and whatever the same file lets out of it.
+  { name: 'mcp', concerns: 'mcp', loosens: hasSandboxedServer },
   { name: 'chat.tools.terminal.autoApprove', concerns: 'terminal', loosens: hasApproval },
   // Its older name, which still counts.
   { name: 'chat.agent.terminal.autoApprove', concerns: 'terminal', loosens: hasApproval },
@@ -37,14 +42,13 @@ export const approvalSettings: readonly ApprovalSetting[] = [
 ];
 
 /** What the values of a workspace, and not those of the person, let run unasked. */
-export type Loosened = 'nothing' | 'terminal' | 'all';
+export type Loosened = ReadonlySet<ApprovalSetting['concerns']>;
 
 export function loosenedBy(valuesOf: (setting: string) => readonly unknown[]): Loosened {
   const loosening = approvalSettings.filter(({ name, loosens }) =>
     valuesOf(name).some((value) => value !== undefined && loosens(value)),
   );
-  if (loosening.some(({ concerns }) => concerns === 'all')) return 'all';
-  return loosening.length > 0 ? 'terminal' : 'nothing';
+  return new Set(loosening.map(({ concerns }) => concerns));
 }
 
 function isOn(value: unknown): boolean {
@@ -53,6 +57,18 @@ function isOn(value: unknown): boolean {
 
 function hasAny(values: unknown): boolean {
   return isObject(values) && Object.keys(values).length > 0;
+}
+
+function hasEligible(tools: unknown): boolean {
+  return isObject(tools) && Object.values(tools).some(isOn);
+}
+
+function hasSandboxedServer(file: unknown): boolean {
+  const servers = isObject(file) ? file['servers'] : undefined;
+  return (
+    isObject(servers) &&
+    Object.values(servers).some((server) => isObject(server) && server['sandboxEnabled'] === true)
+  );
 }
 
 function hasApproval(rules: unknown): boolean {

@@ -17,8 +17,8 @@ export interface ToolExtension {
   readonly label: string;
   /** It comes with VS Code. */
   readonly isBuiltIn: boolean;
-  /** The person's settings make VS Code ask about this tool each time. */
-  readonly isAlwaysAsked: boolean;
+  /** The person's settings make VS Code ask about this tool each time, as they are now. */
+  readonly isAlwaysAsked: () => boolean;
 }
 
 /** A tool that is not ours, as Claude gets it. */
@@ -133,7 +133,7 @@ function whoAsksAboutKnown(
 ): Asks {
   if (asks === undefined) return { by: 'nobody' };
   const { by, question } = asks;
-  if (loosened === 'all' || (loosened === 'terminal' && isTerminal === true)) {
+  if (loosened.has('all') || (loosened.has('terminal') && isTerminal === true)) {
     return { by: 'us', question, isLoosened: true };
   }
   return by === 'us' && !approvesAll ? { by, question } : { by: 'vscode' };
@@ -145,9 +145,9 @@ function whoAsksAboutKnown(
  */
 function whoAsks({ name, tags, extension }: HostTool, approvesAll: boolean, loosened: Loosened): Asks {
   const ours = { by: 'us' as const, ...(extension && { extension }) };
-  if (loosened === 'all') return { ...ours, isLoosened: true };
   const isMcp = extension === undefined && name.startsWith('mcp_') && tags.includes('mcp');
-  return isMcp || approvesAll || extension?.isAlwaysAsked === true ? { by: 'vscode' } : ours;
+  if (loosened.has('all') || (loosened.has('mcp') && isMcp)) return { ...ours, isLoosened: true };
+  return isMcp || approvesAll || extension?.isAlwaysAsked() === true ? { by: 'vscode' } : ours;
 }
 
 /** The API takes so many tools and no more, and Claude chooses worse among many. */

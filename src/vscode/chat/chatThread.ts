@@ -42,7 +42,7 @@ export function readMetadata(result: vscode.ChatResult | undefined): Partial<Ans
 }
 
 /** VS Code's own name of a chat session. Not in the stable typings, but there in every version that we run in. */
-function sessionOf(request: vscode.ChatRequest): string | undefined {
+export function sessionOf(request: vscode.ChatRequest): string | undefined {
   return 'sessionResource' in request && request.sessionResource instanceof vscode.Uri
     ? request.sessionResource.toString()
     : undefined;

@@ -5,7 +5,6 @@ import type { HostTool, ToolExtension } from '../../core/tools/chooseHostTools';
 /** The tools that VS Code lists, each with the extension that contributes it, as far as it runs beside us. */
 export function readHostTools(): readonly HostTool[] {
   const extensions = new Map<string, ToolExtension>();
-  const asked: unknown = vscode.workspace.getConfiguration('chat.tools').get('eligibleForAutoApproval');
   for (const { id, packageJSON } of vscode.extensions.all) {
     for (const { name, referenceName } of contributedTools(packageJSON)) {
       const fullName = `${id.toLowerCase()}/${referenceName}`;
@@ -13,7 +12,7 @@ export function readHostTools(): readonly HostTool[] {
         id,
         label: labelOf(packageJSON) ?? id,
         isBuiltIn: isObject(packageJSON) && packageJSON['isBuiltin'] === true,
-        isAlwaysAsked: isObject(asked) && asked[fullName] === false,
+        isAlwaysAsked: () => isAlwaysAsked(fullName),
       });
     }
   }
@@ -24,6 +23,11 @@ export function readHostTools(): readonly HostTool[] {
     tags,
     extension: extensions.get(name),
   }));
+}
+
+function isAlwaysAsked(fullName: string): boolean {
+  const eligible: unknown = vscode.workspace.getConfiguration('chat.tools').get('eligibleForAutoApproval');
+  return isObject(eligible) && eligible[fullName] === false;
 }
 
 function contributedTools(

@@ -28,6 +28,8 @@ export interface Tools extends vscode.Disposable {
 }
 
 export interface ToolsRequest extends Omit<HostToolRequest, 'ownNames'> {
+  /** VS Code's name of the chat. */
+  readonly session: string | undefined;
   /** Names of the tools that the plan of a waiting question was made with. */
   readonly plan: readonly string[];
 }
@@ -59,13 +61,13 @@ export function createTools(options: {
     onChange: (change) => journal.record(change),
   });
   const whole = createWholeTexts(options.nextId);
-  const approvals = createWorkspaceApprovals();
+  const approvals = createWorkspaceApprovals(options);
   const allowed = createAllowedTools(options.store);
   const own = registerTools({
     tools: toolset,
     nextId: options.nextId,
     whole,
-    isVsCodeLoosened: () => approvals.loosened() === 'all',
+    isVsCodeLoosened: () => approvals.loosened().has('all'),
     onRun: (ids) => journal.assign(ids),
   });
   const policy = createPathPolicy({ workspace, secretFiles });
@@ -76,6 +78,7 @@ export function createTools(options: {
     whole,
     resetApprovals: () => allowed.reset(),
     async forRequest(request, signal) {
+      approvals.enter(request.session);
       const isOn = (name: string) => !request.disabled.includes(name);
       // Their own path policy refuses to write there, too: other chats get them from VS Code.
       const isOffered = ({ name, effect }: Tool) =>

@@ -156,11 +156,14 @@ export class ChatPanel {
   async references(): Promise<readonly string[]> {
     const rows = this.lastAnswer.locator('.chat-used-context-list .monaco-list-row');
     await this.#unfoldSteps();
-    await this.lastAnswer
+    const label = this.lastAnswer
       .locator('.chat-used-context-label:visible')
-      .filter({ hasText: /Used \d+ reference/ })
-      .click();
-    await rows.first().waitFor();
+      .filter({ hasText: /Used \d+ reference/ });
+    // A click is lost while the steps still unfold.
+    for (let tries = 0; tries < 5; tries++) {
+      await label.click();
+      if (await appears(rows.first())) break;
+    }
     const parts = (row: Locator) => row.locator('.label-name, .label-description').allInnerTexts();
     return Promise.all((await rows.all()).map(async (row) => (await parts(row)).join(' ').trim()));
   }

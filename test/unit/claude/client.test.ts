@@ -438,6 +438,32 @@ describe('createClaude', () => {
     );
   });
 
+  it('L8: passes on what a gateway says in the middle of a stream, and asks again', async () => {
+    const cases = [
+      ['data: {"error":{"message":"Upstream quota exceeded","code":429}}', 'Upstream quota exceeded'],
+      ['event: error\ndata: {"error":{"message":"Upstream quota exceeded"}}', 'Upstream quota exceeded'],
+      ['event: error\ndata: {"message":"No capacity"}', 'No capacity'],
+      ['event: error\ndata: upstream timed out', 'upstream timed out'],
+      [`data: {"error":"${key} is spent"}`, '[key] is spent'],
+    ] as const;
+    for (const [raw, words] of cases) {
+      standIn.script(reply(text('a'), garbage(`${raw}\n\n`)));
+      const error = await failure();
+      assert.deepEqual(
+        [error.kind, error.isRetryable, error.status, error.foreignWords],
+        ['server-error', true, 200, words],
+      );
+    }
+    standIn.script(
+      reply(
+        garbage('event: error\ndata: {"error":{"message":"prompt is too long: 5 tokens > 4 maximum"}}\n\n'),
+      ),
+      reply(streamError('overloaded_error')),
+    );
+    assert.equal((await failure()).kind, 'too-long');
+    assert.equal((await failure()).foreignWords, undefined);
+  });
+
   it('F11: tolerates unknown events and blocks, pings and stray bytes', async () => {
     standIn.script(
       reply(

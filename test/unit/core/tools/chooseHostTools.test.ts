@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Loosened } from '../../../../src/core/tools/approvalSettings';
+import type { ApprovalSetting } from '../../../../src/core/tools/approvalSettings';
 import { chooseHostTools } from '../../../../src/core/tools/chooseHostTools';
 import { knownHostTools } from '../../../../src/core/tools/hostCatalogue';
+
+type Concern = ApprovalSetting['concerns'];
 
 const tool = (name: string, more: object = {}) => ({
   name,
@@ -71,15 +73,20 @@ describe('tools that are not ours', () => {
     );
   });
 
-  const shop = { id: 'corner-shop.shop-tools', label: 'Shop Tools', isBuiltIn: false, isAlwaysAsked: false };
+  const shop = {
+    id: 'corner-shop.shop-tools',
+    label: 'Shop Tools',
+    isBuiltIn: false,
+    isAlwaysAsked: () => false,
+  };
   const whoAsks = (
     available: Parameters<typeof choose>[0],
-    loosened: Loosened = 'nothing',
+    loosened: readonly Concern[] = [],
     more: object = {},
   ): Readonly<Record<string, string>> =>
     Object.fromEntries(
       choose(available, more).chosen.map(({ name, asks }) => {
-        const { by, ...about } = asks(loosened);
+        const { by, ...about } = asks(new Set(loosened));
         return [name, 'isLoosened' in about ? `${by}, each time` : by];
       }),
     );
@@ -103,12 +110,23 @@ describe('tools that are not ours', () => {
         testFailure: 'nobody',
       },
     );
-    const asked = tool('asked', { extension: { ...shop, isAlwaysAsked: true } });
+    const asked = tool('asked', { extension: { ...shop, isAlwaysAsked: () => true } });
     assert.deepEqual(whoAsks([asked, tool('stock', { extension: shop }), 'unknown']), {
       asked: 'vscode',
       stock: 'us',
       unknown: 'us',
     });
+  });
+
+  it('R5: are asked about by whom the settings say at the call, not when the turn began', () => {
+    let isAlwaysAsked = true;
+    const { chosen } = choose([
+      tool('asked', { extension: { ...shop, isAlwaysAsked: () => isAlwaysAsked } }),
+    ]);
+    const by = () => chosen[0]?.asks(new Set()).by;
+    assert.equal(by(), 'vscode');
+    isAlwaysAsked = false;
+    assert.equal(by(), 'us');
   });
 
   it('of VS Code with side effects are all asked about by somebody', () => {
@@ -138,25 +156,32 @@ describe('tools that are not ours', () => {
       'manage_todo_list',
       tool('stock', { extension: shop }),
     ];
-    assert.deepEqual(whoAsks(all, 'all'), {
+    assert.deepEqual(whoAsks(all, ['all']), {
       run_in_terminal: 'us, each time',
       run_task: 'us, each time',
       manage_todo_list: 'nobody',
       mcp_x_y: 'us, each time',
       stock: 'us, each time',
     });
-    assert.deepEqual(whoAsks(all, 'all', { approvesAll: true }), whoAsks(all, 'all'));
-    assert.deepEqual(whoAsks(all, 'terminal'), {
+    assert.deepEqual(whoAsks(all, ['all'], { approvesAll: true }), whoAsks(all, ['all']));
+    assert.deepEqual(whoAsks(all, ['terminal']), {
       run_in_terminal: 'us, each time',
       run_task: 'vscode',
       manage_todo_list: 'nobody',
       mcp_x_y: 'vscode',
       stock: 'us',
     });
+    assert.deepEqual(whoAsks(all, ['mcp'], { approvesAll: true }), {
+      run_in_terminal: 'vscode',
+      run_task: 'vscode',
+      manage_todo_list: 'nobody',
+      mcp_x_y: 'us, each time',
+      stock: 'vscode',
+    });
   });
 
   it('R5: are asked about by nobody of us where the person chose a permission level that asks about nothing', () => {
-    assert.deepEqual(whoAsks(['kill_terminal', 'other'], 'nothing', { approvesAll: true }), {
+    assert.deepEqual(whoAsks(['kill_terminal', 'other'], [], { approvesAll: true }), {
       kill_terminal: 'vscode',
       other: 'vscode',
     });
