@@ -254,8 +254,8 @@ describe('what answers take', () => {
   });
 });
 
-function dollarsIn(text: string): readonly string[] {
-  return [...text.matchAll(/\$(\d+\.\d+)/g)].map(([, dollars]) => dollars!);
+function dollarsIn(words: string): readonly string[] {
+  return [...words.matchAll(/\$(\d+\.\d+)/g)].map(([, dollars]) => dollars!);
 }
 
 interface Taken {
