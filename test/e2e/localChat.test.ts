@@ -9,7 +9,10 @@ describe('Ask Assistant, where chats of another agent are to be had', () => {
   const inPanel = (selector: string) => window.page.locator('.part.auxiliarybar').locator(selector);
   const input = () => inPanel('.interactive-input-part');
   const mention = () => input().locator('.view-lines').filter({ hasText: '@assistant' });
-  const agentPicker = (name: string) => input().getByText(name, { exact: true });
+  /** VS Code 1.110 has no room for a name in a narrow panel, and says whose chat it is in the empty input. */
+  const agentPicker = () => input().getByRole('button', { name: /^(Local$|Set Session Target)/ });
+  const isOfOtherAgent = () =>
+    input().getByText('Other Agent', { exact: true }).or(input().getByText('Chat with other-agent')).first();
 
   async function answersHere(question: string): Promise<void> {
     standIn.script(reply(text(`An answer to ${question}`)));
@@ -22,45 +25,52 @@ describe('Ask Assistant, where chats of another agent are to be had', () => {
   it('P2: leaves a chat of that agent in its editor and opens a Local one in the panel', async () => {
     const { panel, workbench, page } = window;
     await panel.ready();
-    await workbench.runCommand('Chat: New Other Agent Session');
-    const editor = page.locator('.part.editor .interactive-input-part');
-    await editor.getByText('Other Agent', { exact: true }).waitFor();
+    const isOld = process.env['VSCODE_HOST_VERSION'] === '1.110.0';
+    await workbench.runCommand(isOld ? 'Chat: New Other Agent' : 'Chat: New Other Agent Session');
+    const editor = page.locator('.part.editor .tab').filter({ hasText: 'Other Agent' });
+    await editor.waitFor();
     await workbench.runCommand('Assistant: Ask Assistant');
     await mention().waitFor();
-    assert.equal(await editor.getByText('Other Agent', { exact: true }).count(), 1);
+    assert.equal(await editor.count(), 1);
     await answersHere('the editor question');
     await workbench.runCommand('View: Close All Editors');
   });
 
-  it('P2: leaves the other agent for a Local chat where the panel itself is its', async () => {
-    const { panel, workbench, page } = window;
-    await panel.newChat();
-    const choice = page
-      .getByRole('option', { name: 'Other Agent' })
-      .or(page.getByRole('menuitemcheckbox', { name: 'Other Agent' }))
-      .first();
-    // While the new chat takes its place, the picker may still be that of the chat before, which offers other things,
-    // or close at once.
-    for (let tries = 0; tries < 5; tries++) {
-      await agentPicker('Local').click();
-      if (await appears(choice)) break;
-      await page.keyboard.press('Escape');
-    }
-    await choice.click();
-    await agentPicker('Other Agent').waitFor();
-    await window.screenshot('other-agent-in-panel');
-    await workbench.runCommand('Assistant: Ask Assistant');
-    await mention().waitFor();
-    await agentPicker('Local').waitFor();
-    await answersHere('the panel question');
-  });
+  // VS Code 1.110 offers the panel to agents of its own only.
+  if (process.env['VSCODE_HOST_VERSION'] !== '1.110.0') {
+    it('P2: leaves the other agent for a Local chat where the panel itself is its', async () => {
+      const { panel, workbench, page } = window;
+      await panel.newChat();
+      const choice = page.locator('.context-view').getByText('Other Agent').first();
+      // While the new chat takes its place, the picker may still be that of the chat before, which offers other things,
+      // or close at once.
+      for (let tries = 0; tries < 5; tries++) {
+        await agentPicker().click();
+        if (await appears(choice)) break;
+        await page.keyboard.press('Escape');
+      }
+      await choice.click();
+      await isOfOtherAgent().waitFor();
+      await window.screenshot('other-agent-in-panel');
+      await workbench.runCommand('Assistant: Ask Assistant');
+      await mention().waitFor();
+      await isOfOtherAgent().waitFor({ state: 'detached' });
+      await answersHere('the panel question');
+    });
+  }
 
   it('P2: with the keybinding in a Local chat, stays in it', async () => {
+    standIn.script(reply(text('Hello.')));
+    await window.panel.ask('hello');
     const before = await inPanel('.interactive-request').count();
+    assert.ok(before > 0);
     await input().locator('.native-edit-context').first().focus();
+    await window.page.keyboard.press('ControlOrMeta+A');
+    await window.page.keyboard.press('Delete');
+    await mention().waitFor({ state: 'detached' });
     await window.page.keyboard.press('Control+Alt+A');
     await mention().waitFor();
-    assert.deepEqual([before, await inPanel('.interactive-request').count()], [1, 1]);
+    assert.equal(await inPanel('.interactive-request').count(), before);
   });
 
   it('P2: says once that new chats are not Local by default, with a button that opens one', async () => {
