@@ -207,12 +207,15 @@ describe('our tools in VS Code', () => {
     await writeFile(join(root, '.env'), 'KEY=2\n');
     // Git would take them for patterns that fit the secret, too.
     for (const name of ['*', '[.]env', ':!x']) await writeFile(join(root, name), `new ${name}\n`);
+    await writeFile(join(root, 'staged.txt'), 'staged only\n');
+    git('add', 'staged.txt');
     await vscode.extensions.getExtension('vscode.git')?.activate();
     await vscode.commands.executeCommand('git.openRepository', root);
     const changes = await invoke('get_changes', {});
     assert.match(changes, /on trunk\n/);
     assert.match(changes, /unstaged modified: README\.md/);
     assert.match(changes, /^\+changed$/m);
+    assert.match(changes, /^\+staged only$/m);
     assert.match(changes, /^\+new \*$[^]*^\+new \[\.\]env$/m);
     assert.match(changes, /\.env looks like it holds secrets/);
     assert.doesNotMatch(changes, /KEY=/);

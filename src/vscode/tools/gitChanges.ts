@@ -13,7 +13,15 @@ interface GitExtension {
 interface Repository {
   readonly rootUri: vscode.Uri;
   readonly state: {
-    readonly HEAD: { readonly name?: string; readonly ahead?: number; readonly behind?: number } | undefined;
+    readonly HEAD:
+      | {
+          readonly name?: string;
+          /** None before the first commit. */
+          readonly commit?: string;
+          readonly ahead?: number;
+          readonly behind?: number;
+        }
+      | undefined;
     readonly mergeChanges: readonly Change[];
     readonly indexChanges: readonly Change[];
     readonly workingTreeChanges: readonly Change[];
@@ -25,7 +33,7 @@ interface Repository {
     readonly maxEntries: number;
   }): Promise<readonly { readonly hash: string }[]>;
   status(): Promise<void>;
-  diffWithHEAD(path: string): Promise<string>;
+  diffWith(commit: string, path: string): Promise<string>;
   diffIndexWithHEAD(path: string): Promise<string>;
 }
 
@@ -94,9 +102,11 @@ export async function readDiff(place: Place, what: 'staged' | 'all'): Promise<st
     .toSorted((a, b) => b.rootUri.path.length - a.rootUri.path.length);
   if (repository === undefined) throw new ToolError(`${place.path} is in no git repository.`);
   const { fsPath } = uri;
-  const diff = await (what === 'staged'
+  const commit = repository.state.HEAD?.commit;
+  // Not `diffWithHEAD`, which compares with what is staged, whatever its name says.
+  const diff = await (what === 'staged' || commit === undefined
     ? repository.diffIndexWithHEAD(fsPath)
-    : repository.diffWithHEAD(fsPath));
+    : repository.diffWith(commit, fsPath));
   return partOf(diff, uri.path.slice(repository.rootUri.path.replace(/\/$/, '').length + 1));
 }
 
