@@ -116,7 +116,7 @@ describe('an image file in a panel that takes no images', () => {
     assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
   });
 
-  it('F15: of 12 MB is scaled down by VS Code, and the turn goes on', async function () {
+  it('F15: of 12 MB is scaled down where VS Code can, and the turn goes on', async function () {
     this.timeout(300_000);
     const { panel } = window;
     const photo = noise(2000, 2000);
@@ -127,8 +127,11 @@ describe('an image file in a panel that takes no images', () => {
     standIn.script(reply(text('Noise.')), reply(text('Still fine.')));
     await panel.send('what is this');
     await panel.finished({ timeout: 200_000 });
-    assert.equal(await panel.answerText(), 'Noise.');
-    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-2), ['image', 'text']);
+    // VS Code 1.110 cannot scale it: what is left out is said.
+    const isScaled = process.env['VSCODE_HOST_VERSION'] !== '1.110.0';
+    assert.equal(/large\.png was left out: it is too large/.test(await panel.answerText()), !isScaled);
+    assert.match(await panel.answerText(), /Noise\.$/);
+    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-2), [isScaled ? 'image' : 'text', 'text']);
     assert.equal(await panel.ask('and now'), 'Still fine.');
   });
 });
