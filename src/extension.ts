@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createConnection } from './claude/connection';
 import { builtInModels, cheapModelId, factsOf } from './claude/models';
@@ -42,6 +43,7 @@ import { createTools } from './vscode/tools/tools';
 
 /** The wiring, top to bottom. */
 export function activate(context: vscode.ExtensionContext): AssistantApi {
+  if (vscode.l10n.bundle) l10n.config({ contents: vscode.l10n.bundle });
   const log = createLog();
   const readSettings = createSettingsReader();
   const apiKey = createApiKey(context.secrets, process.env);

@@ -1,9 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { checkImage, toImageBlock } from './images';
 import { wellFormed } from './json';
 import { noWords, type ContentBlock, type TextBlock } from './messages';
 import { checkPdf, toPdfBlock } from './pdf';
 import { truncate } from './tools/truncate';
-import type { Translate } from './translate';
 
 /** Something that the person attached to a message, as it was found. */
 export type Attachment =
@@ -47,7 +47,6 @@ export function attachedToolsRemarks(names: readonly string[]): readonly string[
 export function withAttachments(
   prompt: string,
   attachments: readonly Attachment[],
-  translate: Translate,
   remarks: readonly string[] = [],
 ): AttachedContent {
   const notices: string[] = [];
@@ -57,7 +56,7 @@ export function withAttachments(
   let mediaChars = 0;
 
   const leaveOut = (name: string, reason: string) => {
-    notices.push(translate('{0} was left out: {1}.', name, reason));
+    notices.push(l10n.t('{0} was left out: {1}.', name, reason));
     texts.push({ type: 'text', text: `[Attachment left out: ${oneLine(name)}: ${oneLine(reason)}]` });
   };
   const addText = (attachment: Extract<Attachment, { kind: 'text' }>) => {
@@ -66,7 +65,7 @@ export function withAttachments(
     const text = truncate(attachment.text, room, attachment.hint ?? 'Ask the person for the rest.');
     textChars += Math.min(attachment.text.length, room);
     if (attachment.text.length > room)
-      notices.push(translate('{0} is long: Claude got the beginning.', attachment.name));
+      notices.push(l10n.t('{0} is long: Claude got the beginning.', attachment.name));
     texts.push({ type: 'text', text: tagged({ ...attachment, text }) });
     return undefined;
   };

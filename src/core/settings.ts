@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Effort } from './ports';
 import type { ExternalTools } from './tools/chooseHostTools';
 import { defaultSecretFiles } from './tools/paths/secretFiles';
@@ -33,36 +34,50 @@ export interface SettingProblem {
 
 interface Rule<T> {
   readonly fallback: T;
-  readonly allowed: string;
+  readonly allowed: () => string;
   readonly accepts: (value: unknown) => value is T;
 }
 
 /** What each setting takes. `package.json` declares the same defaults; a test compares them. */
 export const settingRules: { readonly [Name in keyof Settings]: Rule<Settings[Name]> } = {
-  maxTurns: wholeNumber(10, { from: 0, to: 1000 }, '0 keeps all turns'),
-  conversationTimeout: wholeNumber(1800, { from: 0, to: 31_536_000 }, 'in seconds, 0 is never'),
+  maxTurns: wholeNumber(10, { from: 0, to: 1000 }, () => l10n.t('0 keeps all turns')),
+  conversationTimeout: wholeNumber(1800, { from: 0, to: 31_536_000 }, () => l10n.t('in seconds, 0 is never')),
   conversationScope: oneOf('workspace', ['workspace', 'thread']),
-  historyTokenBudget: wholeNumber(100_000, { from: 0, to: 10_000_000 }, 'in tokens, 0 is no budget'),
+  historyTokenBudget: wholeNumber(100_000, { from: 0, to: 10_000_000 }, () =>
+    l10n.t('in tokens, 0 is no budget'),
+  ),
   whenFull: oneOf('drop', ['drop', 'summarize']),
   eviction: oneOf('oldest', ['oldest', 'half']),
-  archiveSize: wholeNumber(20, { from: 0, to: 1000 }, '0 keeps none'),
-  model: text('claude-sonnet-5-5', 'the id of a Claude model', (value) => /^\S+$/.test(value)),
-  maxOutputTokens: wholeNumber(32_000, { from: 256, to: 128_000 }, 'in tokens'),
+  archiveSize: wholeNumber(20, { from: 0, to: 1000 }, () => l10n.t('0 keeps none')),
+  model: text(
+    'claude-sonnet-5-5',
+    () => l10n.t('the id of a Claude model'),
+    (value) => /^\S+$/.test(value),
+  ),
+  maxOutputTokens: wholeNumber(32_000, { from: 256, to: 128_000 }, () => l10n.t('in tokens')),
   effort: oneOf('default', ['default', 'low', 'medium', 'high', 'xhigh', 'max']),
-  maxRounds: wholeNumber(25, { from: 1, to: 500 }, 'tool rounds in one turn'),
-  requestTimeout: wholeNumber(600, { from: 5, to: 3600 }, 'in seconds'),
+  maxRounds: wholeNumber(25, { from: 1, to: 500 }, () => l10n.t('tool rounds in one turn')),
+  requestTimeout: wholeNumber(600, { from: 5, to: 3600 }, () => l10n.t('in seconds')),
   'tools.external': {
     fallback: 'ask',
-    allowed: '"ask", "off" or a list of tool names',
+    allowed: () => l10n.t('"ask", "off" or a list of tool names'),
     accepts: (value): value is ExternalTools => value === 'ask' || value === 'off' || isNames(value),
   },
-  'tools.disabled': names([], 'a list of tool names'),
-  secretFiles: names(defaultSecretFiles, 'a list of globs'),
-  instructions: text('', 'a text of at most 20,000 characters', (value) => value.length <= 20_000),
-  baseUrl: text('', 'an http or https address, or nothing', (value) => value === '' || isWebAddress(value)),
+  'tools.disabled': names([], () => l10n.t('a list of tool names')),
+  secretFiles: names(defaultSecretFiles, () => l10n.t('a list of globs')),
+  instructions: text(
+    '',
+    () => l10n.t('a text of at most 20,000 characters'),
+    (value) => value.length <= 20_000,
+  ),
+  baseUrl: text(
+    '',
+    () => l10n.t('an http or https address, or nothing'),
+    (value) => value === '' || isWebAddress(value),
+  ),
   headers: {
     fallback: {},
-    allowed: 'an object of header names and text values',
+    allowed: () => l10n.t('an object of header names and text values'),
     accepts: (value): value is Readonly<Record<string, string>> =>
       typeof value === 'object' &&
       value !== null &&
@@ -82,7 +97,7 @@ export function parseSettings(read: (name: keyof Settings) => unknown): {
     const value = read(setting);
     if (value === undefined) return rule.fallback;
     if (rule.accepts(value)) return value;
-    problems.push({ setting, value, allowed: rule.allowed });
+    problems.push({ setting, value, allowed: rule.allowed() });
     return rule.fallback;
   };
   const settings: Settings = {
@@ -111,14 +126,23 @@ export function parseSettings(read: (name: keyof Settings) => unknown): {
 /** The words for a problem: the setting, its value and what is allowed. What may be a secret is left out. */
 export function describeProblem({ setting, value, allowed }: SettingProblem): string {
   const mayBeSecret = setting === 'headers' || (setting === 'baseUrl' && String(value).includes('@'));
-  const shown = mayBeSecret ? 'its value' : shortJson(value);
-  return `assistant.${setting} cannot be ${shown}: it takes ${allowed}. The default is used.`;
+  const shown = mayBeSecret ? l10n.t('its value') : shortJson(value);
+  return l10n.t(
+    '{0} cannot be {1}: it takes {2}. The default is used.',
+    `assistant.${setting}`,
+    shown,
+    allowed,
+  );
 }
 
-function wholeNumber(fallback: number, range: { from: number; to: number }, note: string): Rule<number> {
+function wholeNumber(
+  fallback: number,
+  range: { from: number; to: number },
+  note: () => string,
+): Rule<number> {
   return {
     fallback,
-    allowed: `a whole number from ${range.from} to ${range.to} (${note})`,
+    allowed: () => l10n.t('a whole number from {0} to {1} ({2})', range.from, range.to, note()),
     accepts: (value): value is number =>
       typeof value === 'number' && Number.isInteger(value) && value >= range.from && value <= range.to,
   };
@@ -128,12 +152,12 @@ function oneOf<T extends string>(fallback: T, values: readonly T[]): Rule<T> {
   const known: ReadonlySet<unknown> = new Set(values);
   return {
     fallback,
-    allowed: `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`,
+    allowed: () => l10n.t('one of {0}', values.map((value) => JSON.stringify(value)).join(', ')),
     accepts: (value): value is T => known.has(value),
   };
 }
 
-function text(fallback: string, allowed: string, fits: (value: string) => boolean): Rule<string> {
+function text(fallback: string, allowed: () => string, fits: (value: string) => boolean): Rule<string> {
   return {
     fallback,
     allowed,
@@ -141,7 +165,7 @@ function text(fallback: string, allowed: string, fits: (value: string) => boolea
   };
 }
 
-function names(fallback: readonly string[], allowed: string): Rule<readonly string[]> {
+function names(fallback: readonly string[], allowed: () => string): Rule<readonly string[]> {
   return { fallback, allowed, accepts: isNames };
 }
 
@@ -158,6 +182,6 @@ function isHeader(name: string, value: unknown): boolean {
 }
 
 function shortJson(value: unknown): string {
-  const json = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? 'this value');
+  const json = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? l10n.t('this value'));
   return json.length > 60 ? `${json.slice(0, 60)}…` : json;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inform } from './notify';
 
@@ -31,8 +32,8 @@ export function createApiKey(
       [await secrets.get(secretName), ...inEnvironment].flatMap((key) => key?.trim() || []),
     set: async () => {
       const key = await vscode.window.showInputBox({
-        title: vscode.l10n.t('Set API Key'),
-        prompt: vscode.l10n.t(
+        title: l10n.t('Set API Key'),
+        prompt: l10n.t(
           'Your key for the Claude API, from console.anthropic.com. It is kept in VS Code’s secret storage.',
         ),
         placeHolder: 'sk-ant-…',
@@ -49,12 +50,8 @@ export function createApiKey(
       const had = (await secrets.get(secretName)) !== undefined;
       await secrets.delete(secretName);
       noteKey(Boolean(fromEnvironment));
-      const removed = had
-        ? vscode.l10n.t('The API key is removed.')
-        : vscode.l10n.t('No API key was stored.');
-      const rest = fromEnvironment
-        ? vscode.l10n.t('The one in the environment of VS Code still counts.')
-        : '';
+      const removed = had ? l10n.t('The API key is removed.') : l10n.t('No API key was stored.');
+      const rest = fromEnvironment ? l10n.t('The one in the environment of VS Code still counts.') : '';
       void inform(`${removed} ${rest}`.trim());
     },
   };
@@ -62,16 +59,16 @@ export function createApiKey(
 
 function whyNotAKey(text: string): string | undefined {
   const key = text.trim();
-  if (key === '') return vscode.l10n.t('Paste your key, or press Escape to leave everything as it is.');
+  if (key === '') return l10n.t('Paste your key, or press Escape to leave everything as it is.');
   // Anything else cannot travel in a header; keys of gateways look different from Anthropic's, so more is not asked.
   if (!/^[\x21-\x7e]+$/.test(key))
-    return vscode.l10n.t('A key holds no spaces and no special characters: copy it again.');
+    return l10n.t('A key holds no spaces and no special characters: copy it again.');
   return undefined;
 }
 
 async function offerChat(): Promise<void> {
-  const ask = vscode.l10n.t('Ask Assistant');
-  const sentence = vscode.l10n.t('The API key is set. Ask @assistant something in the chat.');
+  const ask = l10n.t('Ask Assistant');
+  const sentence = l10n.t('The API key is set. Ask @assistant something in the chat.');
   const choice = await inform(sentence, ask);
   if (choice === ask) await vscode.commands.executeCommand('assistant.ask');
 }

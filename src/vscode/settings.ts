@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { describeProblem, parseSettings, type SettingProblem, type Settings } from '../core/settings';
 import { warn } from './notify';
@@ -21,7 +22,7 @@ function warnOnce(problem: SettingProblem, warned: Set<string>): void {
 }
 
 async function offerSettings(sentence: string, { setting }: SettingProblem): Promise<void> {
-  const openSettings = vscode.l10n.t('Open Settings');
+  const openSettings = l10n.t('Open Settings');
   const choice = await warn(sentence, openSettings);
   if (choice !== openSettings) return;
   await vscode.commands.executeCommand('workbench.action.openSettings', `assistant.${setting}`);

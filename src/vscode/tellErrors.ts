@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../core/errors';
 import type { Log } from '../core/ports';
@@ -18,13 +19,13 @@ export function tellingErrors<Args extends readonly unknown[]>(
       }
       log.error('a command failed', error);
       const reason = error instanceof Error ? error.message : String(error);
-      void offerLog(vscode.l10n.t('That did not work: {0}', reason));
+      void offerLog(l10n.t('That did not work: {0}', reason));
     }
   };
 }
 
 async function offerLog(sentence: string): Promise<void> {
-  const showLog = vscode.l10n.t('Show Log');
+  const showLog = l10n.t('Show Log');
   const choice = await complain(sentence, showLog);
   if (choice === showLog) await vscode.commands.executeCommand('assistant.showLog');
 }

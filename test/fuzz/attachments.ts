@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { withAttachments, type Attachment } from '../../src/core/attachments';
-import { inEnglish } from '../../src/core/translate';
 import { gif, jpeg, png, webp } from '../support/claude/sampleImages';
 import { ranTurn } from '../support/turns';
 import { byteChange, changeBytes } from './mutations';
@@ -83,7 +82,7 @@ async function send({
   readonly prompt: string;
   readonly attachments: readonly Attachment[];
 }): Promise<void> {
-  const { content, notices } = withAttachments(prompt, attachments, inEnglish);
+  const { content, notices } = withAttachments(prompt, attachments);
   for (const notice of notices) assert.ok(notice.length > 0);
   const model = strictModel();
   const { end } = await ranTurn({ model, modelId: 'claude-sonnet-5-5', userContent: content });

@@ -6,7 +6,6 @@ import { transcriptOf } from '../../src/core/conversation/transcript';
 import type { Conversation } from '../../src/core/conversation/turn';
 import { UserError } from '../../src/core/errors';
 import type { Message } from '../../src/core/messages';
-import { inEnglish } from '../../src/core/translate';
 import { refusal } from '../support/conversation/accepted';
 import { validTurn } from '../support/conversation/storedMessages';
 import { byteChange, changeBytes, changeValue, oddValue, valueChange } from './mutations';
@@ -58,7 +57,7 @@ async function take(text: string): Promise<void> {
 function importOrRefuse(text: string): Imported | undefined {
   let count = 0;
   try {
-    return fromPortable(text, { now: 1_000_000, ids: () => `imported-${++count}`, translate: inEnglish });
+    return fromPortable(text, { now: 1_000_000, ids: () => `imported-${++count}` });
   } catch (error) {
     assert.ok(error instanceof UserError, `not a sentence for the person: ${String(error)}`);
     return undefined;

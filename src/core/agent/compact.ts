@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ConversationHandle } from '../conversation/memory/conversationHandle';
 import { storedTurns } from '../conversation/memory/storedTurns';
 import { quoted } from '../conversation/reports/memoryReport';
@@ -5,7 +6,6 @@ import { tokensOf } from '../conversation/retention';
 import type { Remedy } from '../errors';
 import { escapeMarkdown } from '../escapeMarkdown';
 import { tokenCount } from '../receipt';
-import type { Translate } from '../translate';
 import { describeEnd } from './describeEnd';
 import type { AgentEvent } from './events';
 import { foldTurns, type FoldOptions, type FoldOutcome } from './foldTurns';
@@ -36,25 +36,25 @@ export async function* compact(
 }
 
 /** What came of it, for the person. */
-export function describeCompact(
-  outcome: CompactOutcome,
-  translate: Translate,
-): { readonly markdown: string; readonly remedy?: Remedy } {
+export function describeCompact(outcome: CompactOutcome): {
+  readonly markdown: string;
+  readonly remedy?: Remedy;
+} {
   switch (outcome.type) {
     case 'nothing':
-      return { markdown: nothingToFold(outcome.pinned, translate) };
+      return { markdown: nothingToFold(outcome.pinned) };
     case 'cancelled':
-      return { markdown: translate('Stopped. Nothing was changed.') };
+      return { markdown: l10n.t('Stopped. Nothing was changed.') };
     case 'overtaken':
       return {
-        markdown: translate('The memory was changed meanwhile, so nothing was summarized. Try it once more.'),
+        markdown: l10n.t('The memory was changed meanwhile, so nothing was summarized. Try it once more.'),
       };
     case 'failed': {
       if (outcome.end.reason === 'output-limit') {
-        return { markdown: translate('The summary came out too long, twice. Nothing was changed.') };
+        return { markdown: l10n.t('The summary came out too long, twice. Nothing was changed.') };
       }
-      const { text = '', remedy } = describeEnd(outcome.end, translate) ?? {};
-      const sentences = `${escapeMarkdown(text)} ${translate('Nothing was changed.')}`;
+      const { text = '', remedy } = describeEnd(outcome.end) ?? {};
+      const sentences = `${escapeMarkdown(text)} ${l10n.t('Nothing was changed.')}`;
       return { markdown: sentences, ...(remedy && { remedy }) };
     }
     case 'summary':
@@ -63,24 +63,20 @@ export function describeCompact(
   const [before, after] = [tokenCount(outcome.tokensBefore), tokenCount(outcome.tokensAfter)];
   const sentences = [
     outcome.turns === 1
-      ? translate('1 turn is in the summary now.')
-      : translate('{0} turns are in the summary now.', String(outcome.turns)),
-    translate(
-      'What is remembered takes about {0} tokens of each request; before, it took {1}.',
-      after,
-      before,
-    ),
+      ? l10n.t('1 turn is in the summary now.')
+      : l10n.t('{0} turns are in the summary now.', outcome.turns),
+    l10n.t('What is remembered takes about {0} tokens of each request; before, it took {1}.', after, before),
     outcome.pinned > 0
-      ? translate('The newest turn and those you pinned stay as they are.')
-      : translate('The newest turn stays as it is.'),
+      ? l10n.t('The newest turn and those you pinned stay as they are.')
+      : l10n.t('The newest turn stays as it is.'),
   ];
   return { markdown: `${sentences.join(' ')}\n\n${quoted(outcome.text)}` };
 }
 
-function nothingToFold(pinned: number, translate: Translate): string {
+function nothingToFold(pinned: number): string {
   return pinned > 0
-    ? translate('There is nothing to summarize: besides the newest turn, only pinned ones are remembered.')
-    : translate('There is nothing to summarize: at most the newest turn is remembered.');
+    ? l10n.t('There is nothing to summarize: besides the newest turn, only pinned ones are remembered.')
+    : l10n.t('There is nothing to summarize: at most the newest turn is remembered.');
 }
 
 function tokensOfAll(handle: ConversationHandle): number {

@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import type { ModelError, ModelErrorKind, Remedy } from '../errors';
-import { inEnglish, type Translate } from '../translate';
 import type { TurnEnd } from './events';
 
 /** One sentence for the person, and the button that helps. */
@@ -9,7 +9,7 @@ export interface Description {
 }
 
 /** How a turn ended, for the person; undefined when the answer, or the person's own doing, says it all. */
-export function describeEnd(end: TurnEnd, translate: Translate = inEnglish): Description | undefined {
+export function describeEnd(end: TurnEnd): Description | undefined {
   switch (end.reason) {
     case 'answered':
     case 'asked':
@@ -18,67 +18,60 @@ export function describeEnd(end: TurnEnd, translate: Translate = inEnglish): Des
       return undefined;
     case 'round-limit':
       return {
-        text: translate(
-          'Stopped after {0} rounds of tool calls, as assistant.maxRounds says.',
-          String(end.rounds),
-        ),
+        text: l10n.t('Stopped after {0} rounds of tool calls, as assistant.maxRounds says.', end.rounds),
         remedy: 'continue',
       };
     case 'loop':
       return {
-        text: translate(
-          'Stopped, because {0} was called three times in a row with the same result.',
-          end.tool,
-        ),
+        text: l10n.t('Stopped, because {0} was called three times in a row with the same result.', end.tool),
         remedy: 'continue',
       };
     case 'output-limit':
       return {
-        text: translate('The answer reached the output limit. assistant.maxOutputTokens can be raised.'),
+        text: l10n.t('The answer reached the output limit. assistant.maxOutputTokens can be raised.'),
         remedy: 'continue',
       };
     case 'refused':
       return {
         text: end.explanation
-          ? translate('Claude declined to answer this: {0}', end.explanation)
-          : translate('Claude declined to answer this. Another model, or other words, may help.'),
+          ? l10n.t('Claude declined to answer this: {0}', end.explanation)
+          : l10n.t('Claude declined to answer this. Another model, or other words, may help.'),
         remedy: 'choose-model',
       };
     case 'empty':
-      return { text: translate('Claude sent an empty answer.'), remedy: 'retry' };
+      return { text: l10n.t('Claude sent an empty answer.'), remedy: 'retry' };
     case 'failed':
       break;
   }
-  return describeError(end.error, translate);
+  return describeError(end.error);
 }
 
 /** Each kind of failure in its own words. Those of the API, or of a gateway, are added, and the request id where it helps. */
-export function describeError(error: ModelError, translate: Translate = inEnglish): Description {
-  const description = kinds[error.kind](error, translate);
+export function describeError(error: ModelError): Description {
+  const description = kinds[error.kind](error);
   const request =
-    error.requestId && !ownToMend.has(error.kind) ? [translate('(Request {0})', error.requestId)] : [];
+    error.requestId && !ownToMend.has(error.kind) ? [l10n.t('(Request {0})', error.requestId)] : [];
   return {
     ...description,
-    text: [description.text, ...foreignAnswer(error, translate), ...request].join(' '),
+    text: [description.text, ...foreignAnswer(error), ...request].join(' '),
   };
 }
 
 /** What somebody else than Claude said. */
-function foreignAnswer({ foreignWords, status }: ModelError, translate: Translate): readonly string[] {
+function foreignAnswer({ foreignWords, status }: ModelError): readonly string[] {
   if (foreignWords === undefined || status === undefined) return [];
   return foreignWords === ''
-    ? [translate('It answered with status {0}.', String(status))]
-    : [translate('It answered with status {0}: “{1}”', String(status), foreignWords)];
+    ? [l10n.t('It answered with status {0}.', status)]
+    : [l10n.t('It answered with status {0}: “{1}”', status, foreignWords)];
 }
 
 /** Why the same request is sent once more, and when. */
-export function describeWait(error: ModelError, delayMs: number, translate: Translate = inEnglish): string {
+export function describeWait(error: ModelError, delayMs: number): string {
   const isGateway = error.kind === 'server-error' && error.foreignWords !== undefined;
-  const reason = isGateway ? 'A gateway or proxy failed.' : waitReasons[error.kind];
   return [
-    translate(reason ?? 'The request failed.'),
-    ...foreignAnswer(error, translate),
-    translate('Asking again in {0}…', duration(delayMs)),
+    isGateway ? l10n.t('A gateway or proxy failed.') : waitReason(error.kind),
+    ...foreignAnswer(error),
+    l10n.t('Asking again in {0}…', duration(delayMs)),
   ].join(' ');
 }
 
@@ -117,84 +110,94 @@ const ownToMend: ReadonlySet<ModelErrorKind> = new Set([
   'too-large',
 ]);
 
-const waitReasons: Readonly<Partial<Record<ModelErrorKind, string>>> = {
-  'rate-limited': 'The rate limit of this API key is reached.',
-  overloaded: 'Claude is overloaded.',
-  'server-error': 'Claude had an internal error.',
-  dropped: 'The connection to Claude broke off.',
-  stalled: 'Claude stopped sending.',
-  unreachable: 'Claude cannot be reached.',
-};
+function waitReason(kind: ModelErrorKind): string {
+  switch (kind) {
+    case 'rate-limited':
+      return l10n.t('The rate limit of this API key is reached.');
+    case 'overloaded':
+      return l10n.t('Claude is overloaded.');
+    case 'server-error':
+      return l10n.t('Claude had an internal error.');
+    case 'dropped':
+      return l10n.t('The connection to Claude broke off.');
+    case 'stalled':
+      return l10n.t('Claude stopped sending.');
+    case 'unreachable':
+      return l10n.t('Claude cannot be reached.');
+    default:
+      return l10n.t('The request failed.');
+  }
+}
 
-type Describe = (error: ModelError, translate: Translate) => Description;
+type Describe = (error: ModelError) => Description;
 
 const kinds: Readonly<Record<ModelErrorKind, Describe>> = {
-  'no-key': (_, translate) => ({
-    text: translate('Claude needs an API key. Set one, then ask again.'),
+  'no-key': () => ({
+    text: l10n.t('Claude needs an API key. Set one, then ask again.'),
     remedy: 'set-api-key',
   }),
-  'rejected-key': (_, translate) => ({
-    text: translate('Claude rejected the API key. Set a valid one, then ask again.'),
+  'rejected-key': () => ({
+    text: l10n.t('Claude rejected the API key. Set a valid one, then ask again.'),
     remedy: 'set-api-key',
   }),
-  forbidden: ({ message }, translate) => ({
-    text: translate('This API key is not allowed to do this: {0}', message),
+  forbidden: ({ message }) => ({
+    text: l10n.t('This API key is not allowed to do this: {0}', message),
     remedy: 'set-api-key',
   }),
-  'no-credit': ({ message }, translate) => ({
-    text: translate('The Claude account has no credit left, or has reached its limit: {0}', message),
+  'no-credit': ({ message }) => ({
+    text: l10n.t('The Claude account has no credit left, or has reached its limit: {0}', message),
     remedy: 'set-api-key',
   }),
-  'unknown-model': ({ message }, translate) => ({
-    text: translate('Claude does not know this model ({0}). Choose another one.', message),
+  'unknown-model': ({ message }) => ({
+    text: l10n.t('Claude does not know this model ({0}). Choose another one.', message),
     remedy: 'choose-model',
   }),
-  unreachable: (_, translate) => ({
-    text: translate('Claude cannot be reached. Check the network, the proxy and assistant.baseUrl.'),
+  unreachable: () => ({
+    text: l10n.t('Claude cannot be reached. Check the network, the proxy and assistant.baseUrl.'),
     remedy: 'open-settings',
   }),
-  'not-claude': (_, translate) => ({
-    text: translate('Something other than Claude answered. Check assistant.baseUrl and the proxy.'),
+  'not-claude': () => ({
+    text: l10n.t('Something other than Claude answered. Check assistant.baseUrl and the proxy.'),
     remedy: 'open-settings',
   }),
-  'rate-limited': ({ retryAfterMs }, translate) => ({
+  'rate-limited': ({ retryAfterMs }) => ({
     text: retryAfterMs
-      ? translate('The rate limit of this API key is reached. Try again in {0}.', duration(retryAfterMs))
-      : translate('The rate limit of this API key is reached. Try again later.'),
+      ? l10n.t('The rate limit of this API key is reached. Try again in {0}.', duration(retryAfterMs))
+      : l10n.t('The rate limit of this API key is reached. Try again later.'),
     remedy: 'retry',
   }),
-  overloaded: (_, translate) => ({
-    text: translate('Claude is overloaded at the moment. Try again later.'),
+  overloaded: () => ({
+    text: l10n.t('Claude is overloaded at the moment. Try again later.'),
     remedy: 'retry',
   }),
-  'server-error': ({ foreignWords }, translate) => ({
+  'server-error': ({ foreignWords }) => ({
     text:
       foreignWords === undefined
-        ? translate('Claude had an internal error. Try again.')
-        : translate('A gateway or proxy failed. Try again.'),
+        ? l10n.t('Claude had an internal error. Try again.')
+        : l10n.t('A gateway or proxy failed. Try again.'),
     remedy: 'retry',
   }),
-  dropped: (_, translate) => ({
-    text: translate('The connection to Claude broke off. Try again.'),
+  dropped: () => ({
+    text: l10n.t('The connection to Claude broke off. Try again.'),
     remedy: 'retry',
   }),
-  stalled: (_, translate) => ({
-    text: translate('Claude sent nothing for too long. Try again.'),
+  stalled: () => ({
+    text: l10n.t('Claude sent nothing for too long. Try again.'),
     remedy: 'retry',
   }),
-  'too-long': (_, translate) => ({
-    text: translate('This is too long for the model, even without older turns. Attach or ask for less.'),
+  'too-long': () => ({
+    text: l10n.t('This is too long for the model, even without older turns. Attach or ask for less.'),
     remedy: 'choose-model',
   }),
-  'too-large': (_, translate) => ({
-    text: translate('The request is too large to be sent. Attach fewer or smaller files.'),
+  'too-large': () => ({
+    text: l10n.t('The request is too large to be sent. Attach fewer or smaller files.'),
   }),
-  'bad-request': ({ message }, translate) => ({
-    text: translate('Claude did not accept the request: {0}', message),
+  'bad-request': ({ message }) => ({
+    text: l10n.t('Claude did not accept the request: {0}', message),
     remedy: 'show-log',
   }),
-  unexpected: (_, translate) => ({
-    text: translate('Something went wrong in the extension itself. The log says more.'),
+  unexpected: () => ({
+    text: l10n.t('Something went wrong in the extension itself. The log says more.'),
     remedy: 'show-log',
   }),
 };

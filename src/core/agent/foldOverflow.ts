@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ConversationHandle } from '../conversation/memory/conversationHandle';
 import { storedTurns } from '../conversation/memory/storedTurns';
 import { turnsToFold, type MemoryLimits } from '../conversation/retention';
@@ -5,7 +6,6 @@ import type { ConversationId } from '../conversation/turn';
 import { failureLine } from '../conversation/turnLog';
 import { noUsage, type Usage } from '../messages';
 import type { Log } from '../ports';
-import { inEnglish, type Translate } from '../translate';
 import type { AgentEvent } from './events';
 import { foldTurns } from './foldTurns';
 import type { SummaryOptions } from './summarize';
@@ -19,7 +19,6 @@ export interface SummarySettings {
 
 type Request = Pick<SummaryOptions, 'model' | 'wait' | 'random'> & {
   readonly modelId: string;
-  readonly translate?: Translate;
 };
 
 export interface OverflowFold {
@@ -46,7 +45,7 @@ export function createOverflowFold(settings: SummarySettings, log: Log): Overflo
       const limits = settings.limits();
       const leaving = handle.leaving();
       if (limits.whenFull !== 'summarize' || leaving.length === 0) return noUsage;
-      const { translate = inEnglish, modelId: fallbackModelId } = request;
+      const { modelId: fallbackModelId } = request;
       const turns = turnsToFold(storedTurns(handle), leaving, limits);
       const options = { ...request, modelId: settings.modelId, fallbackModelId, limits };
       const outcome = yield* foldTurns(handle, turns, options, signal);
@@ -63,12 +62,12 @@ export function createOverflowFold(settings: SummarySettings, log: Log): Overflo
       const tried = (tries.get(conversation) ?? 0) + 1;
       tries.set(conversation, tried);
       if (tried < maxTries) {
-        yield { type: 'notice', text: leftOut(leaving.length, translate) };
+        yield { type: 'notice', text: leftOut(leaving.length) };
         return usage;
       }
       tries.delete(conversation);
       await handle.drop(leaving.map(({ id }) => id));
-      yield { type: 'notice', text: letGo(leaving.length, translate) };
+      yield { type: 'notice', text: letGo(leaving.length) };
       return usage;
     },
   };
@@ -82,26 +81,23 @@ const stopsAnswersToo: ReadonlySet<string> = new Set([
   'not-claude',
 ]);
 
-function leftOut(count: number, translate: Translate): string {
+function leftOut(count: number): string {
   return count === 1
-    ? translate(
+    ? l10n.t(
         'The oldest turn could not be summarized, so it is left out of this answer. The next message tries again.',
       )
-    : translate(
+    : l10n.t(
         'The {0} oldest turns could not be summarized, so they are left out of this answer. The next message tries again.',
-        String(count),
+        count,
       );
 }
 
-function letGo(count: number, translate: Translate): string {
+function letGo(count: number): string {
   return count === 1
-    ? translate(
-        'The oldest turn could not be summarized in {0} tries and is no longer remembered.',
-        String(maxTries),
-      )
-    : translate(
+    ? l10n.t('The oldest turn could not be summarized in {0} tries and is no longer remembered.', maxTries)
+    : l10n.t(
         'The {0} oldest turns could not be summarized in {1} tries and are no longer remembered.',
-        String(count),
-        String(maxTries),
+        count,
+        maxTries,
       );
 }

@@ -1,7 +1,6 @@
 import { ModelError, windowExceeded } from '../errors';
 import type { Message } from '../messages';
 import type { Model, ModelEvent, Random, Wait } from '../ports';
-import { inEnglish } from '../translate';
 import { toGuestMessages, type GuestThoughts } from './guestMessages';
 import { toRequest, type ModelSettings, type Prompt } from './prompt';
 import { recover, type Recovery } from './recover';
@@ -45,7 +44,7 @@ export async function* guestAnswer(
       return;
     } catch (error) {
       if (hasBegun || signal.aborted || !(error instanceof ModelError)) throw error;
-      const recovery = error.kind === 'bad-request' ? recover(prompt, error, tried, inEnglish) : undefined;
+      const recovery = error.kind === 'bad-request' ? recover(prompt, error, tried) : undefined;
       if (recovery) {
         tried.push(recovery.remedy);
         ({ prompt } = recovery);

@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { checkImage, fromBase64 } from '../images';
 import type { ContentBlock, ImageBlock, ResultPart, TextBlock } from '../messages';
-import type { Translate } from '../translate';
 
 /** With more images than this in a request, the API allows much smaller ones only. */
 const maxImages = 20;
@@ -47,13 +47,13 @@ export class ImageGate {
 }
 
 /** For the person, when images of their own message were left out. */
-export function describeRefused(count: number, translate: Translate): string {
-  const limits = translate(
+export function describeRefused(count: number): string {
+  const limits = l10n.t(
     'Claude takes complete PNG, JPEG, GIF and WebP images up to 7.5 MB and 8000 pixels, 20 in a turn.',
   );
   return count === 1
-    ? translate('An image was left out. {0}', limits)
-    : translate('{0} images were left out. {1}', String(count), limits);
+    ? l10n.t('An image was left out. {0}', limits)
+    : l10n.t('{0} images were left out. {1}', count, limits);
 }
 
 function leftOut(reason: string): TextBlock {

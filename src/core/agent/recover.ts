@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import type { ModelError } from '../errors';
 import { blocksOf, turnStarts, withContent, type ContentBlock, type Message } from '../messages';
-import type { Translate } from '../translate';
 import { inSendingOrder, sentMessages, type Prompt } from './prompt';
 import { shortenResults } from './shortenResults';
 import { withoutThinking } from './turnMessages';
@@ -29,32 +29,30 @@ export function recover(
   prompt: Prompt,
   error: ModelError,
   tried: readonly Recovery['remedy'][],
-  translate: Translate,
 ): Recovery | undefined {
   const isLeft = (recovery: Recovery | undefined): recovery is Recovery =>
     recovery !== undefined &&
     tried.filter((remedy) => remedy === recovery.remedy).length < maxTries[recovery.remedy];
-  return remediesFor(prompt, error, tried, translate).find(isLeft);
+  return remediesFor(prompt, error, tried).find(isLeft);
 }
 
 function remediesFor(
   prompt: Prompt,
   error: ModelError,
   tried: readonly Recovery['remedy'][],
-  translate: Translate,
 ): readonly (Recovery | undefined)[] {
   switch (error.kind) {
     case 'too-long':
-      return [shrink(prompt, translate), shorten(prompt, tried, translate)];
+      return [shrink(prompt), shorten(prompt, tried)];
     case 'too-large':
       // Remembered turns are small; what weighs is what this turn has read and seen.
-      return [shorten(prompt, tried, translate)];
+      return [shorten(prompt, tried)];
     case 'bad-request':
       return [
         briefCache(prompt, error) ??
           dropThinking(prompt, error) ??
-          dropTool(prompt, error, translate) ??
-          dropImage(prompt, error, tried.includes('drop-image'), translate),
+          dropTool(prompt, error) ??
+          dropImage(prompt, error, tried.includes('drop-image')),
       ];
     default:
       return [];
@@ -62,17 +60,14 @@ function remediesFor(
 }
 
 /** The older half of the turns leaves at once: turn by turn would take too many tries. */
-function shrink(prompt: Prompt, translate: Translate): Recovery | undefined {
+function shrink(prompt: Prompt): Recovery | undefined {
   const starts = turnStarts(prompt.history);
   const droppable = Math.ceil(starts.length / 2);
   if (droppable === 0) return undefined;
   const notice =
     droppable === 1
-      ? translate('This no longer fits the model, so the oldest remembered turn was left out.')
-      : translate(
-          'This no longer fits the model, so the {0} oldest remembered turns were left out.',
-          String(droppable),
-        );
+      ? l10n.t('This no longer fits the model, so the oldest remembered turn was left out.')
+      : l10n.t('This no longer fits the model, so the {0} oldest remembered turns were left out.', droppable);
   return {
     remedy: 'shrink',
     prompt: {
@@ -86,11 +81,7 @@ function shrink(prompt: Prompt, translate: Translate): Recovery | undefined {
 }
 
 /** Next, what tools returned in this turn: first all but the newest round, then that one too. */
-function shorten(
-  prompt: Prompt,
-  tried: readonly Recovery['remedy'][],
-  translate: Translate,
-): Recovery | undefined {
+function shorten(prompt: Prompt, tried: readonly Recovery['remedy'][]): Recovery | undefined {
   const turn =
     (tried.includes('shorten') ? undefined : shortenResults(prompt.turn, 'older')) ??
     shortenResults(prompt.turn, 'all');
@@ -98,9 +89,7 @@ function shorten(
     turn && {
       remedy: 'shorten',
       prompt: { ...prompt, turn: withoutThinking(turn) },
-      notice: translate(
-        'This no longer fits the model, so long results of tools in this turn were shortened.',
-      ),
+      notice: l10n.t('This no longer fits the model, so long results of tools in this turn were shortened.'),
     }
   );
 }
@@ -113,7 +102,7 @@ function briefCache(prompt: Prompt, { message }: ModelError): Recovery | undefin
 }
 
 /** The API names the part it refuses by its place: `tools.3.custom.name: …`. A gateway may put words of its own before it. */
-function dropTool(prompt: Prompt, error: ModelError, translate: Translate): Recovery | undefined {
+function dropTool(prompt: Prompt, error: ModelError): Recovery | undefined {
   const index = /(?:^|: )tools\.(\d+)\./.exec(error.message)?.[1];
   const name = index === undefined ? undefined : inSendingOrder(prompt.tools)[Number(index)]?.name;
   if (name === undefined) return undefined;
@@ -124,7 +113,7 @@ function dropTool(prompt: Prompt, error: ModelError, translate: Translate): Reco
       tools: prompt.tools.filter((tool) => tool.name !== name),
       turn: withoutThinking(prompt.turn),
     },
-    notice: translate('Claude cannot use the tool {0}, so it was left out.', name),
+    notice: l10n.t('Claude cannot use the tool {0}, so it was left out.', name),
   };
 }
 
@@ -142,12 +131,7 @@ function dropThinking(prompt: Prompt, { message }: ModelError): Recovery | undef
  * `messages.4.content.1.image.source…: …`, or a sentence about an image without its place: then all of them leave, as
  * they do when one has left already.
  */
-function dropImage(
-  prompt: Prompt,
-  error: ModelError,
-  isSecond: boolean,
-  translate: Translate,
-): Recovery | undefined {
+function dropImage(prompt: Prompt, error: ModelError, isSecond: boolean): Recovery | undefined {
   const named = /(?:^|: )messages\.(\d+)\.content\.(\d+)/.exec(error.message);
   if (!(named && !isSecond) && !/\b(image|document)\b/i.test(error.message)) return undefined;
   const place = isSecond ? undefined : named;
@@ -172,7 +156,7 @@ function dropImage(
   return {
     remedy: isSecond ? 'drop-images' : 'drop-image',
     prompt: { ...prompt, history, turn: withoutThinking(turn) },
-    notice: translate('Claude could not use an image or document, so it was left out.'),
+    notice: l10n.t('Claude could not use an image or document, so it was left out.'),
   };
 }
 

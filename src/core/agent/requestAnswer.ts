@@ -1,7 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { asModelError, ModelError, windowExceeded } from '../errors';
 import { addUsage, noUsage, type Usage } from '../messages';
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
-import type { Translate } from '../translate';
 import type { CachePace } from './cachePace';
 import { describeWait } from './describeEnd';
 import type { AgentEvent } from './events';
@@ -22,7 +22,6 @@ export interface RequestOptions {
   readonly cachePace: CachePace;
   readonly wait: Wait;
   readonly random: Random;
-  readonly translate: Translate;
 }
 
 export type AnswerOutcome = (
@@ -47,7 +46,7 @@ export async function* requestAnswer(
   options: RequestOptions,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, AnswerOutcome> {
-  const { random, wait, scale, cachePace, translate } = options;
+  const { random, wait, scale, cachePace } = options;
   const shown = new ShownText();
   const tried: Recovery['remedy'][] = [];
   let prompt = given;
@@ -62,7 +61,7 @@ export async function* requestAnswer(
     if (result.type === 'answer') return { ...result, ...soFar };
     if (signal.aborted) return { type: 'cancelled', ...soFar };
     const { error } = result;
-    const recovery = recover(prompt, error, tried, translate);
+    const recovery = recover(prompt, error, tried);
     if (recovery) {
       const { notice, droppedTurns } = recovery;
       if (notice) yield { type: 'notice', text: notice, ...(droppedTurns && { droppedTurns }) };
@@ -75,7 +74,7 @@ export async function* requestAnswer(
       if (delayMs === undefined) return { type: 'failed', error, ...soFar };
       const isMidText = shown.text !== '';
       if (isMidText && delayMs > seamlessMs) {
-        yield { type: 'notice', text: describeWait(error, delayMs, translate) };
+        yield { type: 'notice', text: describeWait(error, delayMs) };
         shown.tearApart();
       }
       yield { type: 'retry-wait', error, delayMs, attempt: failures, isMidText };
@@ -93,7 +92,7 @@ type Attempt = (
 
 async function* requestOnce(
   prompt: Prompt,
-  { model, settings, cachePace, translate }: RequestOptions,
+  { model, settings, cachePace }: RequestOptions,
   shown: ShownText,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Attempt> {
@@ -105,7 +104,7 @@ async function* requestOnce(
       if (event.type === 'answer') ({ answer } = event);
       else if (event.type === 'spent') ({ usage } = event);
       else if (event.type === 'thinking-delta') yield event;
-      else yield* show(shown.add(event.text), translate);
+      else yield* show(shown.add(event.text));
     }
     if (!answer)
       throw new ModelError('dropped', 'The stream ended without an answer.', { isRetryable: true });
@@ -114,12 +113,11 @@ async function* requestOnce(
   } catch (error) {
     return { type: 'error', error: asModelError(error), usage };
   }
-  yield* show(shown.finish(), translate);
+  yield* show(shown.finish());
   return { type: 'answer', answer, usage };
 }
 
-function* show(piece: ReturnType<ShownText['add']>, translate: Translate): Generator<AgentEvent> {
-  if (piece.startsOver)
-    yield { type: 'notice', text: translate('The answer broke off; Claude answers again:') };
+function* show(piece: ReturnType<ShownText['add']>): Generator<AgentEvent> {
+  if (piece.startsOver) yield { type: 'notice', text: l10n.t('The answer broke off; Claude answers again:') };
   if (piece.text !== '') yield { type: 'text-delta', text: piece.text };
 }

@@ -1,8 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { closeInterrupted } from '../conversation/interrupt';
 import { addUsage, hasResults, noUsage, type ContentBlock, type Message, type Usage } from '../messages';
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import type { OpenQuestion, Tool } from '../tools/tool';
-import { inEnglish, type Translate } from '../translate';
 import { acceptableAnswer } from './acceptableAnswer';
 import type { CachePace } from './cachePace';
 import { closingSentence } from './describeEnd';
@@ -51,7 +51,6 @@ export interface TurnOptions extends ModelSettings {
   readonly cachePace: CachePace;
   readonly wait: Wait;
   readonly random: Random;
-  readonly translate?: Translate;
 }
 
 /** How often an answer that hit the output limit, or was paused, may go on by itself. */
@@ -63,8 +62,7 @@ const goOnNudge =
 /** Runs one turn: asks, runs tools, asks again, until Claude has answered or something ends it. */
 export async function* runTurn(options: TurnOptions, signal: AbortSignal): AsyncGenerator<AgentEvent, void> {
   const stopConditions = [repeatsItself, roundLimit(options.maxRounds)];
-  const { translate = inEnglish } = options;
-  const requestOptions = { ...options, settings: options, scale: new PromptScale(), translate };
+  const requestOptions = { ...options, settings: options, scale: new PromptScale() };
   const rounds: (readonly FinishedCall[])[] = [];
   const images = new ImageGate();
   const opening = openingMessage(options.userContent, images);
@@ -86,7 +84,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
   const interrupt = (end: TurnEnd, shown = ''): AgentEvent =>
     turnEnd(end, rememberInterrupted(prompt.turn, end, shown));
 
-  if (opening.refused > 0) yield { type: 'notice', text: describeRefused(opening.refused, translate) };
+  if (opening.refused > 0) yield { type: 'notice', text: describeRefused(opening.refused) };
   for (;;) {
     yield { type: 'request-start', round: rounds.length + 1, continues };
     const outcome = yield* requestAnswer(prompt, requestOptions, signal);
@@ -107,7 +105,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
         });
 
       case 'finish': {
-        if (!knownStops.has(answer.stopReason)) yield unknownStop(answer, translate);
+        if (!knownStops.has(answer.stopReason)) yield unknownStop(answer);
         const messages = toRemembered(appendAnswer(prompt.turn, withoutCalls(answer)));
         if (messages.at(-1)?.role !== 'assistant') return yield interrupt({ reason: 'empty' });
         return yield turnEnd({ reason: 'answered' }, messages);
@@ -118,7 +116,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
         prompt = { ...prompt, turn: appendAnswer(prompt.turn, content) };
         const hasRoom = continuations < maxContinuations && content.some(({ type }) => type === 'text');
         if (!hasRoom) return yield interrupt({ reason: 'output-limit' });
-        yield { type: 'notice', text: translate('The answer reached the output limit; Claude goes on.') };
+        yield { type: 'notice', text: l10n.t('The answer reached the output limit; Claude goes on.') };
         prompt = { ...prompt, turn: appendNudge(prompt.turn, goOnNudge) };
         continuations++;
         continues = true;
@@ -195,8 +193,8 @@ function withoutCalls({ content }: ModelAnswer): readonly ContentBlock[] {
 
 const knownStops: ReadonlySet<string | null> = new Set(['end_turn', 'stop_sequence', 'tool_use']);
 
-function unknownStop({ stopReason }: ModelAnswer, translate: Translate): AgentEvent {
-  const text = translate(
+function unknownStop({ stopReason }: ModelAnswer): AgentEvent {
+  const text = l10n.t(
     'Claude stopped here for a reason this version does not know ({0}).',
     stopReason ?? 'none',
   );

@@ -1,4 +1,4 @@
-import type { Translate } from '../translate';
+import * as l10n from '@vscode/l10n';
 import type { Parts } from './record';
 
 /** As they are stacked. */
@@ -29,26 +29,26 @@ export interface UsageLabels {
   readonly note: string;
 }
 
-export function labelsOf(translate: Translate): UsageLabels {
+export function labelsOf(): UsageLabels {
   return {
-    bars: translate('Bars'),
-    table: translate('Table'),
-    showAs: translate('Show as'),
-    scope: translate('Answers to show'),
+    bars: l10n.t('Bars'),
+    table: l10n.t('Table'),
+    showAs: l10n.t('Show as'),
+    scope: l10n.t('Answers to show'),
     columns: [
-      translate('Message'),
-      translate('When'),
-      translate('Cost'),
-      translate('All in'),
-      ...inputs.map((kind) => inputLabel(kind, translate)),
-      ...parts.map((part) => partLabel(part, translate)),
+      l10n.t('Message'),
+      l10n.t('When'),
+      l10n.t('Cost'),
+      l10n.t('All in'),
+      ...inputs.map((kind) => inputLabel(kind)),
+      ...parts.map((part) => partLabel(part)),
     ],
-    whatWasSent: translate('What Was Sent'),
-    empty: translate('Nothing to show yet'),
-    emptyHint: translate('Ask @assistant something in the chat. What each answer takes appears here.'),
-    emptyScope: translate('Nothing was asked in this conversation yet.'),
-    ask: translate('Ask Assistant'),
-    note: translate(
+    whatWasSent: l10n.t('What Was Sent'),
+    empty: l10n.t('Nothing to show yet'),
+    emptyHint: l10n.t('Ask @assistant something in the chat. What each answer takes appears here.'),
+    emptyScope: l10n.t('Nothing was asked in this conversation yet.'),
+    ask: l10n.t('Ask Assistant'),
+    note: l10n.t(
       'Sums are what the Claude API reported. How they split into parts follows from how long each part is. Cost is at list price.',
     ),
   };
@@ -66,75 +66,75 @@ export interface Legend {
   readonly input: readonly LegendEntry[];
 }
 
-export function legendOf(translate: Translate): Legend {
+export function legendOf(): Legend {
   return {
     parts: parts.map((kind) => ({
       kind,
-      label: partLabel(kind, translate),
-      hint: partHint(kind, translate),
+      label: partLabel(kind),
+      hint: partHint(kind),
     })),
     input: inputs.map((kind) => ({
       kind,
-      label: inputLabel(kind, translate),
-      hint: inputHint(kind, translate),
+      label: inputLabel(kind),
+      hint: inputHint(kind),
     })),
   };
 }
 
-export function partLabel(part: keyof Parts, translate: Translate): string {
+export function partLabel(part: keyof Parts): string {
   switch (part) {
     case 'system':
-      return translate('Instructions and tools');
+      return l10n.t('Instructions and tools');
     case 'history':
-      return translate('History');
+      return l10n.t('History');
     case 'results':
-      return translate('Tool results');
+      return l10n.t('Tool results');
     case 'text':
-      return translate('Your message');
+      return l10n.t('Your message');
     case 'answer':
       break;
   }
-  return translate('Answer');
+  return l10n.t('Answer');
 }
 
-function partHint(part: keyof Parts, translate: Translate): string {
+function partHint(part: keyof Parts): string {
   switch (part) {
     case 'system':
-      return translate('What Claude is told about its work here, and the tools it may use.');
+      return l10n.t('What Claude is told about its work here, and the tools it may use.');
     case 'history':
-      return translate('Earlier turns that are remembered, and the summary of those that left.');
+      return l10n.t('Earlier turns that are remembered, and the summary of those that left.');
     case 'results':
-      return translate('What was done for this answer: tool calls, their results, thoughts in between.');
+      return l10n.t('What was done for this answer: tool calls, their results, thoughts in between.');
     case 'text':
-      return translate('What you wrote and attached, and remembered values.');
+      return l10n.t('What you wrote and attached, and remembered values.');
     case 'answer':
       break;
   }
-  return translate('What Claude wrote, thinking included.');
+  return l10n.t('What Claude wrote, thinking included.');
 }
 
-export function inputLabel(kind: (typeof inputs)[number], translate: Translate): string {
+export function inputLabel(kind: (typeof inputs)[number]): string {
   switch (kind) {
     case 'cached':
-      return translate('From the cache');
+      return l10n.t('From the cache');
     case 'written':
-      return translate('Written to the cache');
+      return l10n.t('Written to the cache');
     case 'fresh':
       break;
   }
-  return translate('Not cached');
+  return l10n.t('Not cached');
 }
 
-function inputHint(kind: (typeof inputs)[number], translate: Translate): string {
+function inputHint(kind: (typeof inputs)[number]): string {
   switch (kind) {
     case 'cached':
-      return translate('Claude has read this a short while ago: it costs a tenth or less.');
+      return l10n.t('Claude has read this a short while ago: it costs a tenth or less.');
     case 'written':
-      return translate(
+      return l10n.t(
         'New, and kept for the next request: it costs a quarter more, or twice as much when it is kept for an hour.',
       );
     case 'fresh':
       break;
   }
-  return translate('Sent at the full price.');
+  return l10n.t('Sent at the full price.');
 }

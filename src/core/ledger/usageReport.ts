@@ -1,7 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { escapeMarkdown } from '../escapeMarkdown';
 import { addUsage, isSpent, noUsage } from '../messages';
 import { receiptLine, usageLine } from '../receipt';
-import type { Translate } from '../translate';
 import { recordsOf, type RememberedConversation } from './conversationRecords';
 import { maxRecords, type AnswerRecord, type LedgerRecord } from './record';
 import { howEnded, wordsOf } from './words';
@@ -14,35 +14,34 @@ export function usageReport(
   conversation: RememberedConversation,
   records: readonly LedgerRecord[],
   nameOfModel: (id: string) => string,
-  translate: Translate,
 ): string {
   const answers = recordsOf(conversation, records).filter((record) => record.kind === 'answer');
   const paid = answers.filter(({ usage }) => isSpent(usage));
-  if (paid.length === 0) return translate('Nothing was used in this conversation yet.');
+  if (paid.length === 0) return l10n.t('Nothing was used in this conversation yet.');
   const notes = [
-    translate(
+    l10n.t(
       'This counts every answer since the conversation began, including those that failed, were stopped or are no longer remembered, and /compact. It leaves out /once.',
     ),
-    ...missingNotes(conversation, answers, records, translate),
+    ...missingNotes(conversation, answers, records),
   ].join(' ');
   const models = [...new Set(paid.map(({ model }) => nameOfModel(model)))];
   const overview = receiptLine(models.join(', '), sumOf(paid));
-  return [`**${escapeMarkdown(overview)}**`, lines(paid, translate).join('\n'), notes].join('\n\n');
+  return [`**${escapeMarkdown(overview)}**`, lines(paid).join('\n'), notes].join('\n\n');
 }
 
-function lines(answers: readonly AnswerRecord[], translate: Translate): readonly string[] {
+function lines(answers: readonly AnswerRecord[]): readonly string[] {
   const older = answers.slice(0, -maxLines);
   const shown = answers.slice(older.length).map((answer, index) => {
-    const words = shortened(wordsOf(answer, translate));
-    const end = answer.end === 'answered' ? '' : ` (${howEnded(answer.end, translate)})`;
+    const words = shortened(wordsOf(answer));
+    const end = answer.end === 'answered' ? '' : ` (${howEnded(answer.end)})`;
     return `${older.length + index + 1}. ${escapeMarkdown(`${words}${end} — ${usageLine(answer.usage)}`)}`;
   });
   if (older.length === 0) return shown;
   const sum = escapeMarkdown(usageLine(sumOf(older)));
   const before =
     older.length === 1
-      ? translate('1 earlier answer — {0}', sum)
-      : translate('{0} earlier answers — {1}', String(older.length), sum);
+      ? l10n.t('1 earlier answer — {0}', sum)
+      : l10n.t('{0} earlier answers — {1}', older.length, sum);
   return [before, '', ...shown];
 }
 
@@ -51,16 +50,14 @@ function missingNotes(
   { turns }: RememberedConversation,
   answers: readonly AnswerRecord[],
   records: readonly LedgerRecord[],
-  translate: Translate,
 ): readonly string[] {
   const recorded = new Set(answers.map(({ turn }) => turn));
   const unknown = turns.filter((turn) => !recorded.has(turn)).length;
   const notes: string[] = [];
-  if (unknown === 1) notes.push(translate('What 1 remembered turn took is not known here.'));
-  if (unknown > 1)
-    notes.push(translate('What {0} remembered turns took is not known here.', String(unknown)));
+  if (unknown === 1) notes.push(l10n.t('What 1 remembered turn took is not known here.'));
+  if (unknown > 1) notes.push(l10n.t('What {0} remembered turns took is not known here.', unknown));
   if (records.length >= maxRecords) {
-    notes.push(translate('Only the newest {0} records are kept.', String(maxRecords)));
+    notes.push(l10n.t('Only the newest {0} records are kept.', maxRecords));
   }
   return notes;
 }

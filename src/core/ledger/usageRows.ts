@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { inputTokens, type Usage } from '../messages';
 import { tokenCount } from '../receipt';
-import type { Translate } from '../translate';
 import { partsOf, type AnswerRecord, type DepartureRecord, type LedgerRecord, type Parts } from './record';
 import { inputLabel, inputs, partLabel, parts } from './usageLabels';
 import { cachedShare, costOf, howEnded, questionOf, whyLeft, wordsOf, type Formats } from './words';
@@ -39,12 +39,11 @@ export interface DepartureRow {
 
 export interface RowOptions {
   readonly nameOfModel: (id: string) => string;
-  readonly translate: Translate;
   readonly formats: Formats;
 }
 
 export function rowOf(record: LedgerRecord, options: RowOptions): UsageRow {
-  return record.kind === 'answer' ? answerRow(record, options) : departureRow(record, options);
+  return record.kind === 'answer' ? answerRow(record, options) : departureRow(record);
 }
 
 /** The figures of a line in the table. */
@@ -57,24 +56,24 @@ export function usageCells(usage: Usage, amounts: Parts, { number }: Formats): r
   ];
 }
 
-function answerRow(answer: AnswerRecord, { nameOfModel, translate, formats }: RowOptions): AnswerRow {
+function answerRow(answer: AnswerRecord, { nameOfModel, formats }: RowOptions): AnswerRow {
   const { usage, turn, requests } = answer;
   const amounts = partsOf(answer);
-  const words = questionOf(answer, translate);
+  const words = questionOf(answer);
   const when = formats.time(answer.startedAt);
-  const end = howEnded(answer.end, translate);
+  const end = howEnded(answer.end);
   const cost = costOf(usage);
   const segment = (kind: string, label: string, tokens: number): Segment => ({
     kind,
     tokens,
     label: `${label}: ${formats.number(tokens)}`,
   });
-  const shown = parts.map((part) => segment(part, partLabel(part, translate), amounts[part]));
+  const shown = parts.map((part) => segment(part, partLabel(part), amounts[part]));
   const summary = [
     ...(answer.end === 'answered' ? [] : [end]),
-    translate('{0} in, {1}% cached', tokenCount(inputTokens(usage)), String(cachedShare(usage))),
-    translate('{0} out', tokenCount(usage.output)),
-    requests === 1 ? translate('1 request') : translate('{0} requests', String(requests)),
+    l10n.t('{0} in, {1}% cached', tokenCount(inputTokens(usage)), cachedShare(usage)),
+    l10n.t('{0} out', tokenCount(usage.output)),
+    requests === 1 ? l10n.t('1 request') : l10n.t('{0} requests', requests),
   ].join(' · ');
   return {
     kind: 'answer',
@@ -84,21 +83,21 @@ function answerRow(answer: AnswerRecord, { nameOfModel, translate, formats }: Ro
     summary,
     cost,
     parts: shown,
-    input: inputs.map((kind) => segment(kind, inputLabel(kind, translate), inputOf(usage, kind))),
+    input: inputs.map((kind) => segment(kind, inputLabel(kind), inputOf(usage, kind))),
     spoken: shown.map(({ label }) => label).join('; '),
     cells: [words, when, ...usageCells(usage, amounts, formats)],
   };
 }
 
-function departureRow({ turns, reason }: DepartureRecord, { translate }: RowOptions): DepartureRow {
-  const why = whyLeft(reason, translate);
+function departureRow({ turns, reason }: DepartureRecord): DepartureRow {
+  const why = whyLeft(reason);
   return {
     kind: 'left',
     text:
       turns.length === 1
-        ? translate('1 turn left the memory: {0}', why)
-        : translate('{0} turns left the memory: {1}', String(turns.length), why),
-    turns: turns.map((turn) => wordsOf(turn, translate)),
+        ? l10n.t('1 turn left the memory: {0}', why)
+        : l10n.t('{0} turns left the memory: {1}', turns.length, why),
+    turns: turns.map((turn) => wordsOf(turn)),
   };
 }
 

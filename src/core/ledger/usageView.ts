@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { addUsage, inputTokens, noUsage, type Usage } from '../messages';
 import { tokenCount } from '../receipt';
 import { recordsOf, type RememberedConversation } from './conversationRecords';
@@ -31,24 +32,23 @@ export function usageView(
   records: readonly LedgerRecord[],
   options: RowOptions,
 ): UsageView {
-  const { translate } = options;
   return {
-    title: translate('Usage'),
+    title: l10n.t('Usage'),
     scopes: [
       {
         id: 'conversation',
-        label: translate('This conversation'),
+        label: l10n.t('This conversation'),
         ...scopeOf(recordsOf(current, records), options),
       },
-      { id: 'all', label: translate('All recorded answers'), ...scopeOf(records, options) },
+      { id: 'all', label: l10n.t('All recorded answers'), ...scopeOf(records, options) },
     ],
-    legend: legendOf(translate),
-    labels: labelsOf(translate),
+    legend: legendOf(),
+    labels: labelsOf(),
   };
 }
 
 function scopeOf(records: readonly LedgerRecord[], options: RowOptions): Omit<UsageScope, 'id' | 'label'> {
-  const { translate, formats } = options;
+  const { formats } = options;
   const answers = records.filter((record) => record.kind === 'answer');
   const usage = answers.map((answer) => answer.usage).reduce(addUsage, noUsage);
   return {
@@ -57,15 +57,15 @@ function scopeOf(records: readonly LedgerRecord[], options: RowOptions): Omit<Us
     rows: joined(records)
       .map((record) => rowOf(record, options))
       .toReversed(),
-    sums: [translate('Sum'), '', ...usageCells(usage, sumOfParts(answers), formats)],
+    sums: [l10n.t('Sum'), '', ...usageCells(usage, sumOfParts(answers), formats)],
   };
 }
 
-function summaryOf(answers: number, usage: Usage, { translate, formats }: RowOptions): string {
+function summaryOf(answers: number, usage: Usage, { formats }: RowOptions): string {
   return [
-    answers === 1 ? translate('1 answer') : translate('{0} answers', formats.number(answers)),
-    translate('{0} in, {1}% cached', tokenCount(inputTokens(usage)), String(cachedShare(usage))),
-    translate('{0} out', tokenCount(usage.output)),
+    answers === 1 ? l10n.t('1 answer') : l10n.t('{0} answers', formats.number(answers)),
+    l10n.t('{0} in, {1}% cached', tokenCount(inputTokens(usage)), cachedShare(usage)),
+    l10n.t('{0} out', tokenCount(usage.output)),
   ].join(' · ');
 }
 

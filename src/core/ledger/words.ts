@@ -1,7 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import type { LeaveReason } from '../conversation/turn';
 import { inputTokens, type Usage } from '../messages';
 import { dollars } from '../receipt';
-import type { Translate } from '../translate';
 import type { AnswerRecord, LeftOutTurn } from './record';
 
 /** How figures and times read in the person's language. */
@@ -11,72 +11,72 @@ export interface Formats {
 }
 
 /** Why a turn was not sent, after "left out:" or "left:". A reason that a later version wrote stands for itself. */
-export function whyLeft(reason: LeaveReason | LeftOutTurn['reason'], translate: Translate): string {
+export function whyLeft(reason: LeaveReason | LeftOutTurn['reason']): string {
   switch (reason) {
     case 'cap':
-      return translate('turn limit');
+      return l10n.t('turn limit');
     case 'budget':
-      return translate('token budget');
+      return l10n.t('token budget');
     case 'full':
-      return translate('turn limit or token budget');
+      return l10n.t('turn limit or token budget');
     case 'size':
-      return translate('no room');
+      return l10n.t('no room');
     case 'expiry':
-      return translate('expired');
+      return l10n.t('expired');
     case 'rewind':
-      return translate('taken back in the chat');
+      return l10n.t('taken back in the chat');
     case 'forgotten':
-      return translate('forgotten');
+      return l10n.t('forgotten');
     case 'cleared':
-      return translate('cleared');
+      return l10n.t('cleared');
     case 'fresh':
-      return translate('fresh start');
+      return l10n.t('fresh start');
     case 'summary':
-      return translate('folded into the summary');
+      return l10n.t('folded into the summary');
     default:
       return String(reason satisfies never);
   }
 }
 
 /** How an answer ended, in a word or two. */
-export function howEnded(end: AnswerRecord['end'], translate: Translate): string {
+export function howEnded(end: AnswerRecord['end']): string {
   switch (end) {
     case 'answered':
-      return translate('answered');
+      return l10n.t('answered');
     case 'asked':
-      return translate('asked you something');
+      return l10n.t('asked you something');
     case 'cancelled':
-      return translate('stopped by you');
+      return l10n.t('stopped by you');
     case 'yielded':
-      return translate('made room for your next message');
+      return l10n.t('made room for your next message');
     case 'round-limit':
-      return translate('stopped at the round limit');
+      return l10n.t('stopped at the round limit');
     case 'loop':
-      return translate('stopped because it repeated itself');
+      return l10n.t('stopped because it repeated itself');
     case 'output-limit':
-      return translate('stopped at the output limit');
+      return l10n.t('stopped at the output limit');
     case 'refused':
-      return translate('declined by Claude');
+      return l10n.t('declined by Claude');
     case 'empty':
-      return translate('empty');
+      return l10n.t('empty');
     case 'failed':
-      return translate('failed');
+      return l10n.t('failed');
     case 'left':
-      return translate('broken off');
+      return l10n.t('broken off');
     default:
       return String(end satisfies never);
   }
 }
 
 /** What an answer was asked. Nothing is kept of what was asked without memory. */
-export function questionOf(answer: AnswerRecord, translate: Translate): string {
-  return answer.conversation === undefined ? translate('(asked without memory)') : wordsOf(answer, translate);
+export function questionOf(answer: AnswerRecord): string {
+  return answer.conversation === undefined ? l10n.t('(asked without memory)') : wordsOf(answer);
 }
 
 /** The first words of a turn, or that the person had them erased. */
-export function wordsOf({ words }: { readonly words?: string }, translate: Translate): string {
-  if (words === undefined) return translate('(erased)');
-  return words === '' ? translate('(no words)') : words;
+export function wordsOf({ words }: { readonly words?: string }): string {
+  if (words === undefined) return l10n.t('(erased)');
+  return words === '' ? l10n.t('(no words)') : words;
 }
 
 export function costOf({ cost }: Usage): string {

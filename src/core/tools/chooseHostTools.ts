@@ -132,7 +132,8 @@ function whoAsksAboutKnown(
   loosened: Loosened,
 ): Asks {
   if (asks === undefined) return { by: 'nobody' };
-  const { by, question } = asks;
+  const { by } = asks;
+  const question = asks.question();
   if (loosened.has('all') || (loosened.has('terminal') && isTerminal === true)) {
     return { by: 'us', question, isLoosened: true };
   }

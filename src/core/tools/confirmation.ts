@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { hashText } from './fileKnowledge';
 import { unifiedDiff } from './lineDiff';
 import { codeBlock, codeSpan, plainBlock, visibleLine } from './literalText';
@@ -7,17 +8,21 @@ import type { Confirmation } from './workspaceTool';
 /** S4: a file that looks like a secret. */
 export function confirmReading({ place, shown }: AllowedPlace): Confirmation {
   return {
-    title: `Let Claude read ${visibleLine(shown)}?`,
-    message: `${codeSpan(shown)} looks like it holds secrets. Its contents would be sent to Claude.`,
-    summary: `${visibleLine(shown)} looks like it holds secrets. Its contents would be sent to Claude.`,
+    title: l10n.t('Let Claude read {0}?', visibleLine(shown)),
+    message: holdsSecrets(codeSpan(shown)),
+    summary: holdsSecrets(visibleLine(shown)),
     mayBeRemembered: false,
     fingerprint: fingerprint(['read', place.folder.root, place.path]),
   };
 }
 
+function holdsSecrets(name: string): string {
+  return l10n.t('{0} looks like it holds secrets. Its contents would be sent to Claude.', name);
+}
+
 export interface ChangeToConfirm {
-  /** What would be done, as in `Edit` or `Delete`. */
-  readonly verb: string;
+  /** What would be done. */
+  readonly verb: 'Create' | 'Edit' | 'Rename' | 'Delete';
   readonly places: readonly AllowedPlace[];
   readonly before: string;
   readonly after: string;
@@ -31,15 +36,15 @@ export interface ChangeToConfirm {
 export function confirmChange(change: ChangeToConfirm): Confirmation {
   const names = change.places.map(({ shown }) => shown);
   const warnings = change.places.flatMap(({ shown, isSecret, protectedBecause }) => {
-    const why = protectedBecause ?? (isSecret ? 'it looks like it holds secrets' : undefined);
+    const why = protectedBecause ?? (isSecret ? l10n.t('it looks like it holds secrets') : undefined);
     return why === undefined ? [] : [{ shown, why }];
   });
   const diff = unifiedDiff(change.before, change.after);
   const [inCard, inDialog] = [codeBlock('diff', diff), plainBlock(diff)];
-  const title = `${change.verb} ${names.map(visibleLine).join(' → ')}?`;
+  const title = titleOf(change.verb, names.map(visibleLine).join(' → '));
   const parts = [
     ...(warnings.length === 0 && names.some(isMangledInTitles) ? [names.map(codeSpan).join(' → ')] : []),
-    ...warnings.map(({ shown, why }) => `⚠️ **Look closely at ${codeSpan(shown)}: ${why}.**`),
+    ...warnings.map(({ shown, why }) => l10n.t('⚠️ **Look closely at {0}: {1}.**', codeSpan(shown), why)),
     ...(change.notes ?? []),
     ...(diff === '' ? [] : [inCard.text]),
   ];
@@ -61,6 +66,20 @@ export function confirmChange(change: ChangeToConfirm): Confirmation {
       ...(change.notes ?? []),
     ]),
   };
+}
+
+function titleOf(verb: ChangeToConfirm['verb'], names: string): string {
+  switch (verb) {
+    case 'Create':
+      return l10n.t('Create {0}?', names);
+    case 'Edit':
+      return l10n.t('Edit {0}?', names);
+    case 'Rename':
+      return l10n.t('Rename {0}?', names);
+    case 'Delete':
+      break;
+  }
+  return l10n.t('Delete {0}?', names);
 }
 
 /** VS Code takes these for Markdown and drops them from a title: the name must stand elsewhere as it is. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
 import { confirmChange } from './confirmation';
 import { codeSpan } from './literalText';
@@ -12,7 +13,7 @@ interface Input {
 export function createCreateFile({ workspace, policy, known, onChange }: ToolContext): WorkspaceTool {
   return defineTool<Input>({
     name: 'create_file',
-    title: 'Create File',
+    title: l10n.t('Create File'),
     description:
       'Create a new text file in the workspace with the given content; missing folders are created too. It never ' +
       'overwrites: to change a file that exists use edit_file. The person sees the content and may refuse.',
@@ -29,7 +30,7 @@ export function createCreateFile({ workspace, policy, known, onChange }: ToolCon
     async prepare(input, signal) {
       const allowed = await plan(input, signal);
       return {
-        progress: `Creating ${codeSpan(allowed.shown)}`,
+        progress: l10n.t('Creating {0}', codeSpan(allowed.shown)),
         confirmation: confirmChange({ verb: 'Create', places: [allowed], before: '', after: input.content }),
       };
     },

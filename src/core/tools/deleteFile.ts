@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
 import { confirmChange } from './confirmation';
 import { codeSpan } from './literalText';
@@ -12,10 +13,15 @@ interface Input {
 
 const countLimit = 10_000;
 
+interface FileCount {
+  readonly count: number;
+  readonly isAll: boolean;
+}
+
 export function createDeleteFile({ workspace, policy, known, onChange }: ToolContext): WorkspaceTool {
   return defineTool<Input>({
     name: 'delete_file',
-    title: 'Delete File',
+    title: l10n.t('Delete File'),
     description:
       'Delete a file, or a folder with all that is in it, from the workspace; it goes to the trash where there is one. ' +
       'The person is asked and may refuse.',
@@ -27,21 +33,21 @@ export function createDeleteFile({ workspace, policy, known, onChange }: ToolCon
       additionalProperties: false,
     },
     async prepare(input, signal) {
-      const { allowed, what } = await plan(input, signal);
+      const { allowed, size, files } = await plan(input, signal);
       return {
-        progress: `Deleting ${codeSpan(allowed.shown)}`,
+        progress: l10n.t('Deleting {0}', codeSpan(allowed.shown)),
         confirmation: confirmChange({
           verb: 'Delete',
           places: [allowed],
           before: '',
           after: '',
-          notes: [`Deletes ${codeSpan(allowed.shown)} (${what}).`],
+          notes: [whatGoes(codeSpan(allowed.shown), size, files)],
           isGrave: true,
         }),
       };
     },
     async run(input, callId, signal) {
-      const { allowed, kind, size, what } = await plan(input, signal);
+      const { allowed, kind, size, files } = await plan(input, signal);
       const kept = kind === 'file' && size <= wholeFileLimit ? await textOf(allowed, signal) : undefined;
       const change = { kind: 'delete', place: allowed.place } as const;
       const outcome = await workspace.apply(change, signal);
@@ -49,6 +55,10 @@ export function createDeleteFile({ workspace, policy, known, onChange }: ToolCon
         throw new ToolError(`${allowed.shown} was not deleted: ${outcome.why}.`);
       known.forget(allowed.place);
       onChange({ callId, change, before: kept?.text, after: undefined, encoding: kept?.encoding });
+      const what =
+        files === undefined
+          ? showSize(size)
+          : `a folder with ${files.isAll ? '' : 'more than '}${files.count} files`;
       return { content: `Deleted ${allowed.shown} (${what}).` };
     },
   });
@@ -59,8 +69,8 @@ export function createDeleteFile({ workspace, policy, known, onChange }: ToolCon
     const status = await workspace.stat(place, signal);
     if (status === undefined) throw new ToolError(`${shown} does not exist: there is nothing to delete.`);
     await refuseUnsaved(allowed, signal);
-    const what = status.kind === 'folder' ? await countFiles(allowed, signal) : showSize(status.size);
-    return { allowed, kind: status.kind, size: status.size, what };
+    const files = status.kind === 'folder' ? await countFiles(allowed, signal) : undefined;
+    return { allowed, kind: status.kind, size: status.size, files };
   }
 
   /** VS Code would throw away what is not saved, of all files in a folder, too. */
@@ -77,14 +87,14 @@ export function createDeleteFile({ workspace, policy, known, onChange }: ToolCon
     );
   }
 
-  async function countFiles({ place }: AllowedPlace, signal: AbortSignal): Promise<string> {
+  async function countFiles({ place }: AllowedPlace, signal: AbortSignal): Promise<FileCount> {
     let count = 0;
     const end = await workspace.findFiles(
       { within: [place], include: [], exclude: [], isIgnoredIncluded: true, limit: countLimit },
       () => count++,
       signal,
     );
-    return `a folder with ${end === 'complete' ? '' : 'more than '}${count} files`;
+    return { count, isAll: end === 'complete' };
   }
 
   /** Undefined for what is not text, or could not be written back as it was: only the trash can bring it back. */
@@ -97,4 +107,11 @@ export function createDeleteFile({ workspace, policy, known, onChange }: ToolCon
       throw error;
     }
   }
+}
+
+function whatGoes(name: string, size: number, files: FileCount | undefined): string {
+  if (files === undefined) return l10n.t('Deletes {0} ({1}).', name, showSize(size));
+  return files.isAll
+    ? l10n.t('Deletes {0} (a folder with {1} files).', name, files.count)
+    : l10n.t('Deletes {0} (a folder with more than {1} files).', name, files.count);
 }

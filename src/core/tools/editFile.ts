@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
 import { confirmChange } from './confirmation';
 import { unifiedDiff } from './lineDiff';
@@ -19,7 +20,7 @@ const shownDiff = 4_000;
 export function createEditFile({ workspace, policy, known, onChange }: ToolContext): WorkspaceTool {
   return defineTool<Input>({
     name: 'edit_file',
-    title: 'Edit File',
+    title: l10n.t('Edit File'),
     description:
       'Change a text file of the workspace by replacing exact pieces of its text. Read the file first. Make all changes ' +
       'to one file in one call: the person sees the diff of each call and may refuse it. They are made together or, if ' +
@@ -56,7 +57,7 @@ export function createEditFile({ workspace, policy, known, onChange }: ToolConte
     async prepare(input, signal) {
       const { allowed, before, after } = await plan(input, signal);
       return {
-        progress: `Editing ${codeSpan(allowed.shown)}`,
+        progress: l10n.t('Editing {0}', codeSpan(allowed.shown)),
         confirmation: confirmChange({ verb: 'Edit', places: [allowed], before, after }),
       };
     },

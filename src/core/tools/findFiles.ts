@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { fitLines } from './fitLines';
 import { codeSpan } from './literalText';
 import { resolveScope } from './scope';
@@ -16,7 +17,7 @@ export function createFindFiles(context: ToolContext): WorkspaceTool {
   const { workspace, policy } = context;
   return defineTool<Input>({
     name: 'find_files',
-    title: 'Find Files',
+    title: l10n.t('Find Files'),
     description:
       'Find files of the workspace by name with a glob such as **/*.test.ts, package.json or src/{api,db}/**. Use it ' +
       'when you know something of the name; for contents use search_text, for an overview list_directory. Paths come ' +
@@ -37,7 +38,7 @@ export function createFindFiles(context: ToolContext): WorkspaceTool {
       required: ['pattern'],
       additionalProperties: false,
     },
-    prepare: async ({ pattern }) => ({ progress: `Finding files ${codeSpan(pattern)}` }),
+    prepare: async ({ pattern }) => ({ progress: l10n.t('Finding files {0}', codeSpan(pattern)) }),
     async run({ pattern, path, include_ignored: isIgnoredIncluded = false }, _, signal) {
       const scope = await resolveScope(context, { path, glob: pattern, secrets: 'listed' }, signal);
       const found: string[] = [];

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { fitLines, resultLimit } from './fitLines';
 import { codeSpan } from './literalText';
 import { cutAtCharacter } from './truncate';
@@ -18,7 +19,7 @@ const listLimit = 10_000;
 export function createGetChanges({ workspace, policy }: ToolContext): WorkspaceTool {
   return defineTool<Input>({
     name: 'get_changes',
-    title: 'Get Git Changes',
+    title: l10n.t('Get Git Changes'),
     description:
       'Get what git reports as changed: the branch, the changed files with their state (staged, unstaged, untracked, ' +
       'conflict) and the diff against the last commit. Use it to review work, to write a commit message, or to see what ' +
@@ -42,7 +43,9 @@ export function createGetChanges({ workspace, policy }: ToolContext): WorkspaceT
     },
     prepare: async ({ path }) => ({
       progress:
-        path === undefined ? 'Looking at the git changes' : `Looking at the git changes of ${codeSpan(path)}`,
+        path === undefined
+          ? l10n.t('Looking at the git changes')
+          : l10n.t('Looking at the git changes of {0}', codeSpan(path)),
     }),
     async run({ path, staged_only: isStagedOnly = false, diff: isDiffShown = true }, _, signal) {
       const scope = path === undefined ? undefined : (await policy.forReading(path, signal)).place;

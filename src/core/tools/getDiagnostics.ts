@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
 import { fitLines } from './fitLines';
 import { codeSpan } from './literalText';
@@ -15,7 +16,7 @@ const severities: readonly Severity[] = ['error', 'warning', 'information', 'hin
 export function createGetDiagnostics({ workspace, policy }: ToolContext): WorkspaceTool {
   return defineTool<Input>({
     name: 'get_diagnostics',
-    title: 'Get Problems',
+    title: l10n.t('Get Problems'),
     description:
       "Get the problems that the editor's language tools report now: compiler errors, lint warnings. Use it after an " +
       'edit to see whether it holds, or to find what is broken. Each line is path:line:column, severity, message and ' +
@@ -36,7 +37,9 @@ export function createGetDiagnostics({ workspace, policy }: ToolContext): Worksp
     },
     prepare: async ({ path }) => ({
       progress:
-        path === undefined ? 'Looking at the problems' : `Looking at the problems of ${codeSpan(path)}`,
+        path === undefined
+          ? l10n.t('Looking at the problems')
+          : l10n.t('Looking at the problems of {0}', codeSpan(path)),
     }),
     async run({ path, severity = 'warning' }, _, signal) {
       const scope = path === undefined ? undefined : await policy.forReading(path, signal);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
 import { fitLines } from './fitLines';
 import { codeSpan } from './literalText';
@@ -17,7 +18,7 @@ const languageTimeoutMs = 30_000;
 export function createGetSymbols({ workspace, policy }: ToolContext): WorkspaceTool {
   return defineTool<Input>({
     name: 'get_symbols',
-    title: 'Get Symbols',
+    title: l10n.t('Get Symbols'),
     description:
       'With path: the outline of a source file (classes, functions, members) with line ranges; use it to find your way ' +
       'in a long file before reading parts of it. With query: symbols of that name in the whole workspace, with where ' +
@@ -38,7 +39,10 @@ export function createGetSymbols({ workspace, policy }: ToolContext): WorkspaceT
       additionalProperties: false,
     },
     prepare: async ({ path, query }) => ({
-      progress: `Looking for symbols ${path === undefined ? 'named' : 'in'} ${codeSpan(path ?? query ?? '')}`,
+      progress:
+        path === undefined
+          ? l10n.t('Looking for symbols named {0}', codeSpan(query ?? ''))
+          : l10n.t('Looking for symbols in {0}', codeSpan(path)),
     }),
     async run({ path, query }, _, signal) {
       if (path !== undefined) return { content: await outline(path, query, signal) };

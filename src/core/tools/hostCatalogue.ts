@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Tool } from './tool';
 
 /** A tool of VS Code itself that we offer, and when Claude should use it, in our words. */
@@ -10,7 +11,7 @@ export interface KnownHostTool {
    * (S2), which we ask about; a test in the panel sees that VS Code has not changed its mind. Absent where nothing
    * outside of the chat changes.
    */
-  readonly asks?: { readonly by: 'vscode' | 'us'; readonly question: string };
+  readonly asks?: { readonly by: 'vscode' | 'us'; readonly question: () => string };
   /** It types into a shell, so that the rules for commands count for it, too. */
   readonly isTerminal?: boolean;
   /** Its input names a file by `filePath`, or by an address that we leave out: see `hostToolPaths.ts`. */
@@ -29,7 +30,7 @@ export const knownHostTools: readonly KnownHostTool[] = [
       'command line a call; mode "sync" waits for it and returns its output, "async" is for servers and watchers and ' +
       'returns an id for get_terminal_output. The person sees the exact command and may change or refuse it.',
     effect: 'writes',
-    asks: { by: 'vscode', question: 'Run a command in a terminal?' },
+    asks: { by: 'vscode', question: () => l10n.t('Run a command in a terminal?') },
     isTerminal: true,
   },
   {
@@ -41,20 +42,20 @@ export const knownHostTools: readonly KnownHostTool[] = [
     name: 'send_to_terminal',
     use: 'Type a line into a terminal that run_in_terminal left running, for example to answer its prompt.',
     effect: 'writes',
-    asks: { by: 'vscode', question: 'Type into a terminal?' },
+    asks: { by: 'vscode', question: () => l10n.t('Type into a terminal?') },
     isTerminal: true,
   },
   {
     name: 'kill_terminal',
     use: 'End a terminal that run_in_terminal left running, once it is no longer needed.',
     effect: 'writes',
-    asks: { by: 'us', question: 'End a terminal that is still running?' },
+    asks: { by: 'us', question: () => l10n.t('End a terminal that is still running?') },
   },
   {
     name: 'run_task',
     use: 'Run a task of the workspace, such as its build. Prefer it to a terminal where a fitting task is defined.',
     effect: 'writes',
-    asks: { by: 'vscode', question: 'Run a task of the workspace?' },
+    asks: { by: 'vscode', question: () => l10n.t('Run a task of the workspace?') },
     needsRoots: true,
   },
   {
@@ -69,7 +70,7 @@ export const knownHostTools: readonly KnownHostTool[] = [
       'Run tests through the test explorer and get their results. Prefer it to a terminal when the tests of the project ' +
       'are shown there; name files to keep it short.',
     effect: 'writes',
-    asks: { by: 'vscode', question: 'Run tests?' },
+    asks: { by: 'vscode', question: () => l10n.t('Run tests?') },
     needsRoots: true,
   },
   {
@@ -92,7 +93,7 @@ export const knownHostTools: readonly KnownHostTool[] = [
       'Give filePath relative to the workspace folder, and lineContent as text of a line where it stands.',
     effect: 'writes',
     takesFilePath: true,
-    asks: { by: 'us', question: 'Rename a symbol wherever it is used?' },
+    asks: { by: 'us', question: () => l10n.t('Rename a symbol wherever it is used?') },
   },
   {
     name: 'manage_todo_list',

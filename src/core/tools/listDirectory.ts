@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
 import { fitLines } from './fitLines';
 import { codeSpan } from './literalText';
@@ -18,7 +19,7 @@ const mostDepth = 8;
 export function createListDirectory({ workspace, policy }: ToolContext): WorkspaceTool {
   return defineTool<Input>({
     name: 'list_directory',
-    title: 'List Directory',
+    title: l10n.t('List Directory'),
     description:
       'List a folder of the workspace as an indented tree; folders end with a slash, and those that are not opened show ' +
       'how many files they hold. Use it for an overview; to find files by name use find_files. What ignore files and ' +
@@ -38,7 +39,7 @@ export function createListDirectory({ workspace, policy }: ToolContext): Workspa
       },
       additionalProperties: false,
     },
-    prepare: async ({ path = '.' }) => ({ progress: `Listing ${codeSpan(path)}` }),
+    prepare: async ({ path = '.' }) => ({ progress: l10n.t('Listing {0}', codeSpan(path)) }),
     async run({ path = '.', depth = 2, include_ignored: isIgnoredIncluded = false }, _, signal) {
       const folders = workspace.folders();
       const isAll = isRoot(path) && folders.length > 1;

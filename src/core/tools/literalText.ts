@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { showCode } from '../plainText';
 
 /** More than this is not read in a card, and more than that not in a dialog. */
@@ -34,7 +35,10 @@ export function plainBlock(text: string): Shown {
 }
 
 function squeezed(text: string): string {
-  return squeezeBlankLines(visible(text)).replace(wideGap, (gap) => ` ⟨${gap.length} blanks⟩ `);
+  return squeezeBlankLines(visible(text)).replace(
+    wideGap,
+    (gap) => ` ${l10n.t('⟨{0} blanks⟩', gap.length)} `,
+  );
 }
 
 /** After a whole line where that leaves most of it, and never inside a character. */
@@ -48,8 +52,10 @@ function cut(text: string, limit: { readonly chars: number; readonly lines: numb
   const missing = lines.length - kept.split('\n').length;
   const leftOut =
     missing > 0
-      ? `${missing} more ${missing === 1 ? 'line is' : 'lines are'} not shown here.`
-      : `${text.length - kept.length} more characters are not shown here.`;
+      ? missing === 1
+        ? l10n.t('1 more line is not shown here.')
+        : l10n.t('{0} more lines are not shown here.', missing)
+      : l10n.t('{0} more characters are not shown here.', text.length - kept.length);
   return { kept, leftOut };
 }
 
@@ -73,7 +79,7 @@ function squeezeBlankLines(text: string): string {
   const run = new RegExp(`(?:^[ +-]?[ \\t]*\\n){${blankRun + 1},}`, 'gm');
   return text.replace(run, (lines) => {
     const all = lines.split('\n').slice(0, -1);
-    return `${all.slice(0, blankRun).join('\n')}\n⟨${all.length - blankRun} more blank lines⟩\n`;
+    return `${all.slice(0, blankRun).join('\n')}\n${l10n.t('⟨{0} more blank lines⟩', all.length - blankRun)}\n`;
   });
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
 import { checkImage, looksLikeImage, toImageBlock } from '../images';
 import { confirmReading } from './confirmation';
@@ -32,7 +33,7 @@ const headLength = 8192;
 export function createReadFile({ workspace, policy, known }: ToolContext): WorkspaceTool {
   return defineTool<Input>({
     name: 'read_file',
-    title: 'Read File',
+    title: l10n.t('Read File'),
     description:
       'Read a text file of the workspace, or look at an image (PNG, JPEG, GIF, WebP). Text comes back with line numbers ' +
       'and a tab before each line; they are not part of the file. Unsaved changes in open editors are included. A file of ' +
@@ -62,7 +63,7 @@ export function createReadFile({ workspace, policy, known }: ToolContext): Works
     async prepare({ path }, signal) {
       const allowed = await policy.forReading(path, signal);
       return {
-        progress: `Reading ${codeSpan(allowed.shown)}`,
+        progress: l10n.t('Reading {0}', codeSpan(allowed.shown)),
         ...(allowed.isSecret && { confirmation: confirmReading(allowed) }),
       };
     },

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
 import { confirmChange } from './confirmation';
 import { codeSpan } from './literalText';
@@ -14,7 +15,7 @@ const lookedAtLimit = 10_000;
 export function createRenameFile({ workspace, policy, known, onChange }: ToolContext): WorkspaceTool {
   return defineTool<Input>({
     name: 'rename_file',
-    title: 'Rename File',
+    title: l10n.t('Rename File'),
     description:
       'Rename or move a file or folder inside the workspace. It never overwrites. Language extensions may update ' +
       'imports, as when the person renames it; check with search_text. To rename a symbol in code, use ' +
@@ -34,9 +35,12 @@ export function createRenameFile({ workspace, policy, known, onChange }: ToolCon
       // Under a harmless name a secret would be read without asking.
       const isUncovered =
         (from.isSecret && !to.isSecret) || (kind === 'folder' && (await uncoversFiles(from, to, signal)));
-      const note = `${codeSpan(from.shown)} looks like it holds secrets; under its new name it would be read without asking.`;
+      const note = l10n.t(
+        '{0} looks like it holds secrets; under its new name it would be read without asking.',
+        codeSpan(from.shown),
+      );
       return {
-        progress: `Renaming ${codeSpan(from.shown)} to ${codeSpan(to.shown)}`,
+        progress: l10n.t('Renaming {0} to {1}', codeSpan(from.shown), codeSpan(to.shown)),
         confirmation: confirmChange({
           verb: 'Rename',
           places: [from, to],

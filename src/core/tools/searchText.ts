@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { resultLimit } from './fitLines';
 import { codeSpan } from './literalText';
 import { resolveScope } from './scope';
@@ -22,7 +23,7 @@ export function createSearchText(context: ToolContext): WorkspaceTool {
   const { workspace, policy } = context;
   return defineTool<Input>({
     name: 'search_text',
-    title: 'Search Text',
+    title: l10n.t('Search Text'),
     description:
       'Search the contents of all files of the workspace with ripgrep. The pattern is a regular expression (Rust ' +
       'syntax: no look-around, no back-references) or, with literal: true, plain text. Use it to find where something is ' +
@@ -68,7 +69,7 @@ export function createSearchText(context: ToolContext): WorkspaceTool {
       required: ['pattern'],
       additionalProperties: false,
     },
-    prepare: async ({ pattern }) => ({ progress: `Searching for ${codeSpan(pattern)}` }),
+    prepare: async ({ pattern }) => ({ progress: l10n.t('Searching for {0}', codeSpan(pattern)) }),
     async run(request, _, signal) {
       const scope = await resolveScope(
         context,

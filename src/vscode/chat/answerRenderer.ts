@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
 import { describeWait } from '../../core/agent/describeEnd';
 import type { AgentEvent } from '../../core/agent/events';
 import { escapeMarkdown } from '../../core/escapeMarkdown';
@@ -56,7 +57,7 @@ export class AnswerRenderer implements vscode.Disposable {
         this.#thought.end();
         this.#flush();
         this.#isMidText = event.isMidText;
-        this.#progress(escapeMarkdown(describeWait(event.error, event.delayMs, vscode.l10n.t)));
+        this.#progress(escapeMarkdown(describeWait(event.error, event.delayMs)));
         return;
       case 'notice':
         this.#flush();
@@ -126,8 +127,8 @@ export class AnswerRenderer implements vscode.Disposable {
 
 export function describeSummaryStart(turns: number): string {
   return turns === 1
-    ? vscode.l10n.t('Summarizing the oldest turn…')
-    : vscode.l10n.t('Summarizing the {0} oldest turns…', turns);
+    ? l10n.t('Summarizing the oldest turn…')
+    : l10n.t('Summarizing the {0} oldest turns…', turns);
 }
 
 /** Where to end a part that is full: after a line where there is one, and never inside a character. */

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { openChat } from './openChat';
 
@@ -79,10 +80,10 @@ function givenImages(image: unknown, selected: unknown): readonly vscode.Uri[] |
 
 async function pickImages(): Promise<readonly vscode.Uri[]> {
   const picked = await vscode.window.showOpenDialog({
-    title: vscode.l10n.t('Ask About Image'),
-    openLabel: vscode.l10n.t('Ask'),
+    title: l10n.t('Ask About Image'),
+    openLabel: l10n.t('Ask'),
     canSelectMany: true,
-    filters: { [vscode.l10n.t('Images')]: ['png', 'jpg', 'jpeg', 'gif', 'webp'] },
+    filters: { [l10n.t('Images')]: ['png', 'jpg', 'jpeg', 'gif', 'webp'] },
     ...defaultFolder(),
   });
   return picked ?? [];

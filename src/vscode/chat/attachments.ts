@@ -1,4 +1,5 @@
 import { sep } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/attachments';
 import { checkImage, looksLikeImage } from '../../core/images';
@@ -36,7 +37,7 @@ export async function readAttachments(
 }
 
 function late(reference: vscode.ChatPromptReference): Attachment {
-  return { kind: 'unreadable', name: nameOf(reference), reason: vscode.l10n.t('it took too long to read') };
+  return { kind: 'unreadable', name: nameOf(reference), reason: l10n.t('it took too long to read') };
 }
 
 async function read(
@@ -53,7 +54,7 @@ async function read(
     return await readValue(reference, name);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { kind: 'unreadable', name, reason: vscode.l10n.t('it cannot be read ({0})', reason) };
+    return { kind: 'unreadable', name, reason: l10n.t('it cannot be read ({0})', reason) };
   }
 }
 
@@ -87,7 +88,7 @@ async function readValue(
   if (isImage(value)) return { kind: 'image', name, bytes: await value.data() };
   if (isProblems(value)) return { kind: 'text', name, text: value.diagnostics.flatMap(toLines).join('\n') };
   if (modelDescription !== undefined) return { kind: 'text', name, text: modelDescription };
-  return { kind: 'unreadable', name, reason: vscode.l10n.t('this kind of attachment is not known') };
+  return { kind: 'unreadable', name, reason: l10n.t('this kind of attachment is not known') };
 }
 
 /** Whole lines: half a line of code says little. */
@@ -110,13 +111,13 @@ async function readUri(uri: vscode.Uri): Promise<Attachment> {
     return { kind: 'folder', name, entries: entries.map(toEntry).toSorted() };
   }
   if (size > maxFileBytes) {
-    return { kind: 'unreadable', name, reason: vscode.l10n.t('it is too large ({0})', showSize(size)) };
+    return { kind: 'unreadable', name, reason: l10n.t('it is too large ({0})', showSize(size)) };
   }
   const bytes = await vscode.workspace.fs.readFile(uri);
   if (looksLikeImage(bytes)) return { kind: 'image', name, bytes: await scaledToFit(bytes) };
   if (looksLikePdf(bytes)) return { kind: 'pdf', name, bytes };
   if (looksBinary(bytes)) {
-    const reason = vscode.l10n.t('it is neither text nor an image nor a PDF ({0})', showSize(size));
+    const reason = l10n.t('it is neither text nor an image nor a PDF ({0})', showSize(size));
     return { kind: 'unreadable', name, reason };
   }
   return { kind: 'text', name, text: (await decodeFile(uri, bytes)).text, hint };
@@ -205,13 +206,13 @@ async function whyWithheld(
   const isOnDisk = uri.scheme === 'file';
   const real = isOnDisk ? await followLinks(uri.fsPath) : uri.path;
   if (isSecret(pathOf(uri)) || isSecret(real.replaceAll('\\', '/').replace(/^\/+/, ''))) {
-    return vscode.l10n.t('it looks like a secret, and it was only open, not attached');
+    return l10n.t('it looks like a secret, and it was only open, not attached');
   }
   if (!isOnDisk || !vscode.workspace.getWorkspaceFolder(uri)) return undefined;
   const folders = vscode.workspace.workspaceFolders ?? [];
   const roots = await Promise.all(folders.map((folder) => followLinks(folder.uri.fsPath)));
   const isInside = roots.some((root) => real === root || real.startsWith(root.replace(/[\\/]*$/, sep)));
-  return isInside ? undefined : vscode.l10n.t('it is a link that leaves the workspace');
+  return isInside ? undefined : l10n.t('it is a link that leaves the workspace');
 }
 
 /** The label in the panel is there at run time only. */

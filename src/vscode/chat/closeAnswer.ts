@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { describeEnd } from '../../core/agent/describeEnd';
 import type { ThreadNotice } from '../../core/conversation/threads/threadNotices';
@@ -26,7 +27,7 @@ export function closeAnswer(
   const buttons = [...ownButtons];
   // The question is the answer of this turn: by now it waits, whatever happens to this window.
   if (end.reason === 'asked') stream.markdown(`\n\n${end.question.question}`);
-  const description = describeEnd(end, vscode.l10n.t);
+  const description = describeEnd(end);
   if (description) {
     // Not as VS Code's own error, which would put the button above the sentence that it belongs to.
     const sentence = new vscode.MarkdownString('\n\n', true);
@@ -94,5 +95,5 @@ function toResult(metadata: AnswerMetadata, details: string | undefined): vscode
 /** A link, since a button below every answer would be louder than the answer. */
 function whatWasSent(turnId: TurnId): vscode.MarkdownString {
   const command = 'assistant.showLedger';
-  return withLinksTo(command, `\n\n[${vscode.l10n.t('What was sent')}](${commandLink(command, turnId)})`);
+  return withLinksTo(command, `\n\n[${l10n.t('What was sent')}](${commandLink(command, turnId)})`);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { compact, describeCompact, type CompactOutcome } from '../../core/agent/compact';
 import { describeWait } from '../../core/agent/describeEnd';
 import type { AgentEvent } from '../../core/agent/events';
@@ -50,7 +50,7 @@ export function createCompact(options: {
     if (outcome.type === 'failed' && outcome.end.reason === 'failed') {
       options.log.error(failureLine('compact failed', outcome.end.error), outcome.end.error.cause);
     }
-    const { markdown, remedy } = describeCompact(outcome, vscode.l10n.t);
+    const { markdown, remedy } = describeCompact(outcome);
     const about = { turn: randomUUID(), conversation: call.conversationId, startedAt, endedAt: Date.now() };
     const record = compactRecord(outcome, about);
     if (record) options.ledger.add(record);
@@ -70,8 +70,8 @@ export function createCompact(options: {
 
 async function takeBack(conversation: ConversationHandle, fold: Fold): Promise<string> {
   return (await conversation.unfold(fold))
-    ? vscode.l10n.t('The turns are back, as they were before they were summarized.')
-    : vscode.l10n.t('The summary stays: you asked something or changed the memory since it was made.');
+    ? l10n.t('The turns are back, as they were before they were summarized.')
+    : l10n.t('The summary stays: you asked something or changed the memory since it was made.');
 }
 
 async function shown(
@@ -82,7 +82,6 @@ async function shown(
     const { done, value } = await run.next();
     if (done) return value;
     if (value.type === 'summary-start') progress(describeSummaryStart(value.turns));
-    if (value.type === 'retry-wait')
-      progress(escapeMarkdown(describeWait(value.error, value.delayMs, vscode.l10n.t)));
+    if (value.type === 'retry-wait') progress(escapeMarkdown(describeWait(value.error, value.delayMs)));
   }
 }

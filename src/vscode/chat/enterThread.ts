@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
 import {
   rewoundFacts,
   rewoundFiles,
@@ -53,10 +54,10 @@ export async function enterThread(
     ...(outcome && { facts: outcome.facts }),
     notices: [
       ...(outcome?.notices ?? []),
-      ...(unfolding ? [unfoldingNotice(unfolding, vscode.l10n.t)] : []),
-      ...(view.lost.length > 0 ? [lostNotice(view.lost.length, vscode.l10n.t)] : []),
+      ...(unfolding ? [unfoldingNotice(unfolding)] : []),
+      ...(view.lost.length > 0 ? [lostNotice(view.lost.length)] : []),
     ],
-    closing: threadNotice(view, Date.now(), vscode.l10n.t),
+    closing: threadNotice(view, Date.now()),
   };
 }
 
@@ -65,13 +66,13 @@ export function noticeButton({ action }: ThreadNotice, conversationId: Conversat
   if (action.kind === 'start-fresh') {
     return {
       command: 'assistant.startFresh',
-      title: vscode.l10n.t('Start Fresh'),
+      title: l10n.t('Start Fresh'),
       arguments: [{ keepThread: action.keepThread, conversationId }],
     };
   }
   return {
     command: 'assistant.continueEnded',
-    title: vscode.l10n.t('Continue It'),
+    title: l10n.t('Continue It'),
     arguments: [action.archiveId, conversationId],
   };
 }
@@ -84,8 +85,8 @@ async function offerUndo(
 ): Promise<{ readonly facts: string; readonly notices: readonly string[] }> {
   const folders = readFolders();
   const show = (place: Place) => showPlace(place, folders);
-  const words = { yes: vscode.l10n.t('Undo Changes'), no: vscode.l10n.t('Keep') };
-  const question = undoQuestion(files, show, vscode.l10n.t);
+  const words = { yes: l10n.t('Undo Changes'), no: l10n.t('Keep') };
+  const question = undoQuestion(files, show);
   // The first thing that is done in a window that was reloaded may be a Retry, before VS Code has its card.
   if (files.changes.length > 0) await whenThere([cardTool], signal);
   const isWanted = files.changes.length > 0 && (await askOnce(question, { token, whole }, signal, words));
@@ -93,6 +94,6 @@ async function offerUndo(
   const report = isWanted ? await journal.undo(files.callIds, signal) : undefined;
   return {
     facts: rewoundFacts(files, report, show),
-    notices: rewoundNotices(files, report, show, vscode.l10n.t),
+    notices: rewoundNotices(files, report, show),
   };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inform } from '../notify';
 
@@ -19,8 +20,8 @@ export function registerLocalChatNotice(told: vscode.Memento): vscode.Disposable
     // Asked again: meanwhile another setting may have changed, and been told of.
     if (!isNews() || !(await hasOtherAgents()) || !isNews()) return;
     await told.update(toldKey, true);
-    const open = vscode.l10n.t('Open Local Chat');
-    const sentence = vscode.l10n.t(
+    const open = l10n.t('Open Local Chat');
+    const sentence = l10n.t(
       'New chats in this VS Code belong to another agent, and @assistant does not exist there. Ask Assistant always opens a Local chat, where it does.',
     );
     if ((await inform(sentence, open)) === open) await vscode.commands.executeCommand('assistant.ask');

@@ -10,7 +10,7 @@ export function isForCaller(error: unknown): boolean {
 
 /** VS Code shows the message of such an error as it is, and may log all that hangs on it. */
 export function toLanguageModelError(error: ModelError, askForKey: () => Promise<void>): Error {
-  const { text } = describeError(error, vscode.l10n.t);
+  const { text } = describeError(error);
   switch (error.kind) {
     case 'no-key':
     case 'rejected-key':
@@ -30,9 +30,9 @@ export function toLanguageModelError(error: ModelError, askForKey: () => Promise
 export function refuseHalfAnswer({ stopReason, refusal, content }: ModelAnswer): void {
   if (stopReason === 'refusal') {
     const end = { reason: 'refused', ...(refusal !== undefined && { explanation: refusal }) } as const;
-    throw vscode.LanguageModelError.Blocked(describeEnd(end, vscode.l10n.t)?.text);
+    throw vscode.LanguageModelError.Blocked(describeEnd(end)?.text);
   }
   if (stopReason === 'max_tokens' && content.at(-1)?.type === 'tool_use') {
-    throw new UserError(describeEnd({ reason: 'output-limit' }, vscode.l10n.t)?.text ?? '');
+    throw new UserError(describeEnd({ reason: 'output-limit' })?.text ?? '');
   }
 }

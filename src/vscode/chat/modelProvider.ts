@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { guestAnswer } from '../../core/agent/guestAnswer';
 import { createGuestThoughts } from '../../core/agent/guestMessages';
@@ -133,7 +134,7 @@ function toDefaultInformation(model: ModelInfo): vscode.LanguageModelChatInforma
   return {
     ...toInformation(model),
     ...defaultEntry,
-    tooltip: vscode.l10n.t('The model in the setting assistant.model: {0}', asPlainName(model.name)),
+    tooltip: l10n.t('The model in the setting assistant.model: {0}', asPlainName(model.name)),
     // Beyond the stable types: up to VS Code 1.117 the first message goes to the model that has it.
     ...{ isDefault: true },
   };

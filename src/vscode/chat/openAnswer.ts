@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inform } from '../notify';
 import type { RecentTexts } from './recentTexts';
@@ -6,9 +7,7 @@ import type { RecentTexts } from './recentTexts';
 export async function openAnswer(answers: RecentTexts, turnId: string): Promise<void> {
   const content = answers.get(turnId);
   if (content === undefined) {
-    void inform(
-      vscode.l10n.t('This answer is no longer at hand as a document. It can be copied from the chat.'),
-    );
+    void inform(l10n.t('This answer is no longer at hand as a document. It can be copied from the chat.'));
     return;
   }
   await vscode.window.showTextDocument(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Assistant } from '../../core/assistant';
 import { attachedToolsRemarks, withAttachments } from '../../core/attachments';
@@ -66,11 +67,11 @@ export function registerParticipant(options: ParticipantOptions): vscode.Disposa
         if (token.isCancellationRequested) return { metadata };
         // A bug of ours: a turn's own failures end in a sentence of their own.
         options.log.error('a request failed unexpectedly', error);
-        stream.button({ command: 'assistant.showLog', title: vscode.l10n.t('Show Log') });
+        stream.button({ command: 'assistant.showLog', title: l10n.t('Show Log') });
         return {
           metadata,
           errorDetails: {
-            message: vscode.l10n.t('Something went wrong in the extension itself. The log says more.'),
+            message: l10n.t('Something went wrong in the extension itself. The log says more.'),
           },
         };
       }
@@ -130,7 +131,6 @@ async function answer(
   const { content, notices } = withAttachments(
     request.prompt,
     attachments,
-    vscode.l10n.t,
     attachedToolsRemarks(attachedTools),
   );
   for (const notice of notices) say(stream, notice);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Remedy } from '../../core/errors';
 
@@ -7,13 +8,13 @@ export type FollowUp = 'continue' | 'retry';
 export function remedyButton(remedy: Remedy | undefined): vscode.Command | undefined {
   switch (remedy) {
     case 'set-api-key':
-      return { command: 'assistant.setApiKey', title: vscode.l10n.t('Set API Key') };
+      return { command: 'assistant.setApiKey', title: l10n.t('Set API Key') };
     case 'choose-model':
-      return { command: 'workbench.action.chat.openModelPicker', title: vscode.l10n.t('Choose Model') };
+      return { command: 'workbench.action.chat.openModelPicker', title: l10n.t('Choose Model') };
     case 'open-settings':
       return openAddress();
     case 'show-log':
-      return { command: 'assistant.showLog', title: vscode.l10n.t('Show Log') };
+      return { command: 'assistant.showLog', title: l10n.t('Show Log') };
     case 'continue':
     case 'retry':
     case undefined:
@@ -24,7 +25,7 @@ export function remedyButton(remedy: Remedy | undefined): vscode.Command | undef
 
 /** Where the address of the API is set: in a remote window, on the page for the machine that VS Code runs on. */
 function openAddress(): vscode.Command {
-  const title = vscode.l10n.t('Open Settings');
+  const title = l10n.t('Open Settings');
   const query = '@id:assistant.baseUrl';
   return vscode.env.remoteName === undefined
     ? { command: 'workbench.action.openSettings', title, arguments: [query] }
@@ -48,9 +49,9 @@ export function toChatFollowup(
   command: string | undefined,
 ): vscode.ChatFollowup[] {
   if (followUp === 'continue') {
-    return [{ prompt: vscode.l10n.t('Continue where you stopped.'), label: vscode.l10n.t('Continue') }];
+    return [{ prompt: l10n.t('Continue where you stopped.'), label: l10n.t('Continue') }];
   }
   // After a restart the prompt is no longer known; VS Code's own Retry below the answer still works then.
   if (lastPrompt === undefined) return [];
-  return [{ prompt: lastPrompt, label: vscode.l10n.t('Retry'), ...(command && { command }) }];
+  return [{ prompt: lastPrompt, label: l10n.t('Retry'), ...(command && { command }) }];
 }

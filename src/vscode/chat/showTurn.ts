@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
 import type { AgentEvent } from '../../core/agent/events';
 import { answerText } from '../../core/answerText';
 import type { AssistantTurn } from '../../core/assistant';
@@ -23,7 +24,7 @@ export async function showTurn(
   let whole = '';
   const openWhole: vscode.Command = {
     command: 'assistant.openAnswer',
-    title: vscode.l10n.t('Open Whole Answer'),
+    title: l10n.t('Open Whole Answer'),
     arguments: [turn.id],
   };
   const renderer = new AnswerRenderer(stream, openWhole);

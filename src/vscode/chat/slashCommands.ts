@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
 import { isPartOf, type ConversationArchive } from '../../core/conversation/archive/archive';
 import { ArchiveSearch } from '../../core/conversation/archive/searchArchive';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
@@ -68,8 +69,8 @@ export function createSlashCommands(options: {
       case 'memory':
         await options.refresh();
         return {
-          markdown: memoryReport(conversation.snapshot(), limits(), Date.now(), vscode.l10n.t),
-          buttons: [{ command: 'assistant.showMemory', title: vscode.l10n.t('Show Memory') }],
+          markdown: memoryReport(conversation.snapshot(), limits(), Date.now()),
+          buttons: [{ command: 'assistant.showMemory', title: l10n.t('Show Memory') }],
         };
       case 'resume':
         await options.refresh();
@@ -84,9 +85,8 @@ export function createSlashCommands(options: {
             rememberedIn(call.conversationId, conversation.snapshot()),
             await options.ledger.records(),
             nameOfModel,
-            vscode.l10n.t,
           ),
-          buttons: [{ command: 'assistant.showUsage', title: vscode.l10n.t('Show Usage') }],
+          buttons: [{ command: 'assistant.showUsage', title: l10n.t('Show Usage') }],
         };
       default:
         return undefined;
@@ -101,7 +101,7 @@ export function createSlashCommands(options: {
       // Not as a notification, which would cover the input that the person is about to use.
       const button: vscode.Command = {
         command: 'assistant.undoSlashCommand',
-        title: vscode.l10n.t('Undo'),
+        title: l10n.t('Undo'),
         arguments: [undoable.key],
       };
       return { ...answer, buttons: [...answer.buttons, button] };
@@ -112,7 +112,7 @@ export function createSlashCommands(options: {
       if (found) undoable = undefined;
       await options.refresh();
       const sentence = await found?.undo();
-      void inform(sentence ?? vscode.l10n.t('There is nothing left to bring back.'));
+      void inform(sentence ?? l10n.t('There is nothing left to bring back.'));
     },
   };
 }
@@ -121,7 +121,7 @@ async function clear(conversation: ConversationHandle): Promise<LocalAnswer> {
   const erased = await conversation.clear();
   const undo = async () => {
     if (erased) await conversation.restore(erased);
-    return vscode.l10n.t('The conversation is back.');
+    return l10n.t('The conversation is back.');
   };
   return { markdown: describeErased(erased), buttons: [], undo: erased && undo };
 }
@@ -135,19 +135,18 @@ async function resumable(
   const listing = await archive.list();
   const present = conversation.snapshot();
   const others = listing.conversations.filter((one) => !isPartOf(one, present));
-  if (others.length === 0) return { markdown: emptyArchive(archive.isOff, vscode.l10n.t), buttons: [] };
+  if (others.length === 0) return { markdown: emptyArchive(archive.isOff), buttons: [] };
   const whole: vscode.Command = {
     command: 'assistant.resumeConversation',
-    title: vscode.l10n.t('Resume Conversation…'),
+    title: l10n.t('Resume Conversation…'),
   };
   const found = new ArchiveSearch(others).find(words).slice(0, shownArchived);
   if (found.length === 0) {
-    return { markdown: vscode.l10n.t('No archived conversation holds these words.'), buttons: [whole] };
+    return { markdown: l10n.t('No archived conversation holds these words.'), buttons: [whole] };
   }
   const report = archiveReport(found, {
     now: Date.now(),
     linkTo: (id) => commandLink(whole.command, id),
-    translate: vscode.l10n.t,
   });
   return { markdown: withLinksTo(whole.command, report), buttons: [whole] };
 }

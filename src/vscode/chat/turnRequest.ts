@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { createSystemPrompt } from '../../core/agent/systemPrompt';
 import type { AssistantRequest } from '../../core/assistant';
 import { readInstructionFiles } from '../../core/instructionFiles';
@@ -54,6 +53,5 @@ export async function toAssistantRequest(
     effort: settings.effort === 'default' ? undefined : settings.effort,
     wait,
     random: Math.random,
-    translate: vscode.l10n.t,
   };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isPartOf } from '../../core/conversation/archive/archive';
 import type { ArchivedId } from '../../core/conversation/archive/archivedForm';
@@ -56,31 +57,26 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     );
     if (!left || left.turns.length === 0) {
       void inform(
-        vscode.l10n.t('Nothing older is remembered: your next message starts a fresh conversation anyway.'),
+        l10n.t('Nothing older is remembered: your next message starts a fresh conversation anyway.'),
       );
       return;
     }
-    const count = turnCount(left.turns.length, vscode.l10n.t);
+    const count = turnCount(left.turns.length);
     if (archivedAs === undefined) {
       await ledger.forget(left.turns.map(({ id }) => id));
-      void inform(vscode.l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count));
+      void inform(l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count));
       return;
     }
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       'A fresh conversation begins. The one before ({0}) is in the archive; Resume Conversation… brings it back.',
       count,
     );
-    void offer(sentence, vscode.l10n.t('Undo'), () => continueEnded(archivedAs, conversationId));
+    void offer(sentence, l10n.t('Undo'), () => continueEnded(archivedAs, conversationId));
   }
 
   async function continueEnded(id: ArchivedId, conversationId?: string): Promise<void> {
     const { conversation: back } = await switching.continueEnded(conversation(conversationId), id);
-    void inform(
-      vscode.l10n.t(
-        'The earlier conversation goes on: {0} came back.',
-        turnCount(back.turns.length, vscode.l10n.t),
-      ),
-    );
+    void inform(l10n.t('The earlier conversation goes on: {0} came back.', turnCount(back.turns.length)));
   }
 
   async function resume(id: ArchivedId, handle: ConversationHandle): Promise<void> {
@@ -89,22 +85,13 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const there = handle.snapshot()?.turns.length ?? 0;
     const turns = resumed.conversation.turns.length;
     const sentences = [
-      vscode.l10n.t(
-        '“{0}” goes on with your next message: {1} remembered.',
-        resumed.title,
-        turnCount(there, vscode.l10n.t),
-      ),
+      l10n.t('“{0}” goes on with your next message: {1} remembered.', resumed.title, turnCount(there)),
       ...(there < turns
-        ? [
-            vscode.l10n.t(
-              'The limits of the memory leave out the older ones; the archive keeps all {0}.',
-              turns,
-            ),
-          ]
+        ? [l10n.t('The limits of the memory leave out the older ones; the archive keeps all {0}.', turns)]
         : []),
-      ...(archivedAs === undefined ? [] : [vscode.l10n.t('The conversation before is in the archive.')]),
+      ...(archivedAs === undefined ? [] : [l10n.t('The conversation before is in the archive.')]),
     ];
-    void offer(sentences.join(' '), vscode.l10n.t('Ask Assistant'), () =>
+    void offer(sentences.join(' '), l10n.t('Ask Assistant'), () =>
       vscode.commands.executeCommand('assistant.ask'),
     );
   }
@@ -117,7 +104,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const present = handle.snapshot();
     const conversations = listing.conversations.filter((one) => !isPartOf(one, present));
     if (conversations.length + listing.unreadable.length === 0) {
-      void inform(emptyArchive(archive.isOff, vscode.l10n.t));
+      void inform(emptyArchive(archive.isOff));
       return undefined;
     }
     const picked = await pickArchived({
@@ -126,14 +113,10 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       remove: async (archived) => {
         const bringBack = await deleteArchived(options, archived);
         const { title } = archived;
-        void offer(
-          vscode.l10n.t('“{0}” is deleted from the archive.', title),
-          vscode.l10n.t('Undo'),
-          async () => {
-            await bringBack();
-            void inform(vscode.l10n.t('“{0}” is back in the archive.', title));
-          },
-        );
+        void offer(l10n.t('“{0}” is deleted from the archive.', title), l10n.t('Undo'), async () => {
+          await bringBack();
+          void inform(l10n.t('“{0}” is back in the archive.', title));
+        });
         return true;
       },
     });
@@ -147,28 +130,28 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const archived = conversations.length + unreadable.length;
     const aside = memory.setAside().length;
     if (memory.conversations().length + archived + aside === 0) {
-      void inform(vscode.l10n.t('Nothing is remembered and nothing is archived in this workspace.'));
+      void inform(l10n.t('Nothing is remembered and nothing is archived in this workspace.'));
       return;
     }
-    const deleteAll = vscode.l10n.t('Delete All');
+    const deleteAll = l10n.t('Delete All');
     const detail = [
-      vscode.l10n.t(
+      l10n.t(
         'Erased for good: what is remembered now ({0}), {1} in the archive, the records of what was sent, and damaged data that was set aside.',
-        turnCount(remembered, vscode.l10n.t),
-        archived === 1 ? vscode.l10n.t('1 conversation') : vscode.l10n.t('{0} conversations', archived),
+        turnCount(remembered),
+        archived === 1 ? l10n.t('1 conversation') : l10n.t('{0} conversations', archived),
       ),
-      vscode.l10n.t(
+      l10n.t(
         'Not erased: the chats and pasted images that VS Code itself keeps, files that were exported, and conversations of other workspaces.',
       ),
     ].join('\n\n');
-    const question = vscode.l10n.t('Delete all conversations of this workspace?');
+    const question = l10n.t('Delete all conversations of this workspace?');
     const choice = await askInDialog(question, detail, deleteAll);
     if (choice !== deleteAll) return;
     await switching.deleteAll();
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       'All conversations of this workspace are erased. VS Code itself still keeps its chats and pasted images.',
     );
-    void offer(sentence, vscode.l10n.t('Delete VS Code’s Chats…'), () =>
+    void offer(sentence, l10n.t('Delete VS Code’s Chats…'), () =>
       vscode.commands.executeCommand('workbench.action.chat.clearHistory'),
     );
   }

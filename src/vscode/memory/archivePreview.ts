@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
 import type { ArchivedConversation } from '../../core/conversation/archive/archivedForm';
@@ -22,12 +23,11 @@ export function createArchivePreview(options: {
       secrets: [],
       nameOfModel: options.nameOfModel,
       formatTime,
-      translate: vscode.l10n.t,
     });
   const registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
     provideTextDocumentContent: async ({ query }) => {
       const archived = await options.archive.get(query);
-      return archived ? render(archived) : vscode.l10n.t('This conversation is no longer in the archive.');
+      return archived ? render(archived) : l10n.t('This conversation is no longer in the archive.');
     },
   });
   return {

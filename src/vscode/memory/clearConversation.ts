@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import { contentCount } from '../../core/conversation/reports/archiveReport';
@@ -12,21 +13,21 @@ export async function clearConversation(handle: ConversationHandle): Promise<voi
     void inform(sentence);
     return;
   }
-  const undo = vscode.l10n.t('Undo');
-  const newChat = vscode.l10n.t('Delete VS Code’s Chats…');
+  const undo = l10n.t('Undo');
+  const newChat = l10n.t('Delete VS Code’s Chats…');
   const choice = await inform(sentence, undo, newChat);
   if (choice === undo) {
     await handle.restore(erased);
-    void inform(vscode.l10n.t('The conversation is back.'));
+    void inform(l10n.t('The conversation is back.'));
   }
   if (choice === newChat) await vscode.commands.executeCommand('workbench.action.chat.clearHistory');
 }
 
 /** What was erased, and what VS Code itself still holds. */
 export function describeErased(erased: Conversation | undefined): string {
-  if (!erased) return vscode.l10n.t('Nothing is remembered, so there is nothing to clear.');
-  return vscode.l10n.t(
+  if (!erased) return l10n.t('Nothing is remembered, so there is nothing to clear.');
+  return l10n.t(
     'Erased {0}: Claude no longer knows this conversation. VS Code itself still keeps the chat and its pasted images.',
-    contentCount(erased, vscode.l10n.t),
+    contentCount(erased),
   );
 }

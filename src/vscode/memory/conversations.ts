@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createArchive, type ConversationArchive } from '../../core/conversation/archive/archive';
 import { createSwitching, type Switching } from '../../core/conversation/archive/switching';
@@ -58,7 +59,6 @@ export function createConversations(options: {
       files: filesIn(folder, 'archive'),
       size: () => readSettings().archiveSize,
       log,
-      translate: vscode.l10n.t,
     });
   const journalIn = (folder: string) =>
     createWriteAheadFiles({ folder: join(folder, 'memory'), activationId: activation.id });
@@ -109,7 +109,7 @@ export function createConversations(options: {
     archive,
     ledger,
     threads,
-    switching: createSwitching({ memory, archive, traces, translate: vscode.l10n.t }),
+    switching: createSwitching({ memory, archive, traces }),
     changes,
     limits,
     onDidChange: changed.event,
@@ -125,7 +125,7 @@ export function createConversations(options: {
 
 function tellEraseFailed(): void {
   void warn(
-    vscode.l10n.t(
+    l10n.t(
       'First words of what you erased are still in the records of what was sent, because a file there cannot be changed now. They are erased as soon as it can.',
     ),
   );

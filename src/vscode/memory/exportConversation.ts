@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
 import { toPortable } from '../../core/conversation/archive/portable';
@@ -49,7 +50,6 @@ export async function exportConversation(
       ? toPortable(conversation, { withValues, secrets })
       : toMarkdown(conversation, {
           ...{ withValues, secrets, nameOfModel, formatTime },
-          translate: vscode.l10n.t,
         });
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
   void offerToOpen(target, conversation);
@@ -68,41 +68,41 @@ async function chooseConversation({
   const items = [
     ...present.map((conversation) => ({
       label: titleOf(conversation),
-      description: vscode.l10n.t('now · {0}', turnCount(conversation.turns.length, vscode.l10n.t)),
+      description: l10n.t('now · {0}', turnCount(conversation.turns.length)),
       conversation,
     })),
     ...conversations.map(({ conversation, ...archived }) => ({
       label: archived.title,
-      description: describeArchived({ ...archived, conversation }, Date.now(), vscode.l10n.t),
+      description: describeArchived({ ...archived, conversation }, Date.now()),
       conversation,
     })),
   ];
   const [only, ...others] = items;
   if (!only) {
     void inform(
-      vscode.l10n.t(
+      l10n.t(
         'Nothing is remembered and nothing is archived, so there is nothing to export. Ask @assistant something first.',
       ),
     );
     return undefined;
   }
   if (others.length === 0) return only.conversation;
-  const title = vscode.l10n.t('Export Conversation');
-  const placeHolder = vscode.l10n.t('Which conversation?');
+  const title = l10n.t('Export Conversation');
+  const placeHolder = l10n.t('Which conversation?');
   const chosen = await pickOne(items, { title, placeHolder, matchOnDescription: true });
   return chosen?.conversation;
 }
 
 async function chooseFormat(): Promise<Format | undefined> {
   const items = [
-    { label: 'Markdown', description: vscode.l10n.t('to read and to share'), format: 'markdown' as const },
+    { label: 'Markdown', description: l10n.t('to read and to share'), format: 'markdown' as const },
     {
       label: 'JSON',
-      description: vscode.l10n.t('to import again, here or elsewhere'),
+      description: l10n.t('to import again, here or elsewhere'),
       format: 'json' as const,
     },
   ];
-  const chosen = await pickOne(items, { title: vscode.l10n.t('Export Conversation') });
+  const chosen = await pickOne(items, { title: l10n.t('Export Conversation') });
   return chosen?.format;
 }
 
@@ -110,10 +110,10 @@ async function chooseFormat(): Promise<Format | undefined> {
 async function chooseValues({ params }: Conversation): Promise<boolean | undefined> {
   const names = Object.keys(params);
   if (names.length === 0) return false;
-  const item = { label: vscode.l10n.t('Include the remembered values'), description: names.join(', ') };
+  const item = { label: l10n.t('Include the remembered values'), description: names.join(', ') };
   const ticked = await pickSome([item], {
-    title: vscode.l10n.t('Export Conversation'),
-    placeHolder: vscode.l10n.t('Without a tick, their names stand in their place'),
+    title: l10n.t('Export Conversation'),
+    placeHolder: l10n.t('Without a tick, their names stand in their place'),
   });
   return ticked && ticked.length > 0;
 }
@@ -121,17 +121,17 @@ async function chooseValues({ params }: Conversation): Promise<boolean | undefin
 async function chooseFile(name: string, format: Format): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   return vscode.window.showSaveDialog({
-    title: vscode.l10n.t('Export Conversation'),
+    title: l10n.t('Export Conversation'),
     filters: format === 'json' ? { JSON: ['json'] } : { Markdown: ['md'] },
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
   });
 }
 
 async function offerToOpen(target: vscode.Uri, { turns }: Conversation): Promise<void> {
-  const open = vscode.l10n.t('Open');
-  const sentence = vscode.l10n.t(
+  const open = l10n.t('Open');
+  const sentence = l10n.t(
     'Exported {0} to {1}.',
-    turnCount(turns.length, vscode.l10n.t),
+    turnCount(turns.length),
     vscode.workspace.asRelativePath(target),
   );
   if ((await inform(sentence, open)) === open) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
 import { checkImportSize, fromPortable, type Imported } from '../../core/conversation/archive/fromPortable';
@@ -33,8 +34,8 @@ async function chooseFile(): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const [file] =
     (await vscode.window.showOpenDialog({
-      title: vscode.l10n.t('Import Conversation'),
-      openLabel: vscode.l10n.t('Import'),
+      title: l10n.t('Import Conversation'),
+      openLabel: l10n.t('Import'),
       filters: { JSON: ['json'] },
       ...(folder && { defaultUri: folder }),
     })) ?? [];
@@ -45,30 +46,30 @@ async function read(source: vscode.Uri): Promise<Imported> {
   const name = vscode.workspace.asRelativePath(source);
   try {
     const { size } = await vscode.workspace.fs.stat(source);
-    checkImportSize(size, vscode.l10n.t);
+    checkImportSize(size);
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(source));
-    return fromPortable(text, { now: Date.now(), ids: randomUUID, translate: vscode.l10n.t });
+    return fromPortable(text, { now: Date.now(), ids: randomUUID });
   } catch (error) {
     if (error instanceof UserError) throw new UserError(`${name}: ${error.message}`, { cause: error });
     if (!(error instanceof vscode.FileSystemError)) throw error;
-    throw new UserError(vscode.l10n.t('{0} cannot be read: {1}', name, error.message), { cause: error });
+    throw new UserError(l10n.t('{0} cannot be read: {1}', name, error.message), { cause: error });
   }
 }
 
 async function report({ conversation, notes }: Imported, kept: number, isArchived: boolean): Promise<void> {
   const { turns } = conversation;
   const sentences = [
-    vscode.l10n.t('Imported {0}.', contentCount(conversation, vscode.l10n.t)),
-    ...(kept < turns.length ? [vscode.l10n.t('The limits of the memory keep {0} of them.', kept)] : []),
-    vscode.l10n.t('Your next message goes on with it.'),
-    ...(isArchived ? [vscode.l10n.t('The conversation before is in the archive.')] : []),
+    l10n.t('Imported {0}.', contentCount(conversation)),
+    ...(kept < turns.length ? [l10n.t('The limits of the memory keep {0} of them.', kept)] : []),
+    l10n.t('Your next message goes on with it.'),
+    ...(isArchived ? [l10n.t('The conversation before is in the archive.')] : []),
   ];
   if (notes.length === 0) {
     void inform(sentences.join(' '));
     return;
   }
-  const details = vscode.l10n.t('Show Details');
-  const repaired = vscode.l10n.t('Not all of it could be taken as it was: {0}', notes[0] ?? '');
+  const details = l10n.t('Show Details');
+  const repaired = l10n.t('Not all of it could be taken as it was: {0}', notes[0] ?? '');
   const choice = await warn([...sentences, repaired].join(' '), details);
   if (choice !== details) return;
   const content = notes.map((note) => `- ${note}\n`).join('');

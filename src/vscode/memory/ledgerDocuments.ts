@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TurnId } from '../../core/conversation/turn';
 import { ledgerReport } from '../../core/ledger/ledgerReport';
@@ -26,14 +27,13 @@ export function createLedgerDocuments(options: {
     const records = await ledger.records();
     const answer = records.find((record) => record.kind === 'answer' && record.turn === turn);
     if (answer?.kind !== 'answer') {
-      return vscode.l10n.t(
+      return l10n.t(
         'What was sent for this answer is no longer known. The newest {0} records are kept.',
         maxRecords,
       );
     }
     return ledgerReport(answer, records, {
       nameOfModel,
-      translate: vscode.l10n.t,
       formats,
     });
   }
@@ -51,10 +51,10 @@ export function createLedgerDocuments(options: {
     async show(turn) {
       const id = turn ?? (await newestAnswer(ledger));
       if (id === undefined) {
-        void inform(vscode.l10n.t('There is no answer yet. Ask @assistant something in the chat first.'));
+        void inform(l10n.t('There is no answer yet. Ask @assistant something in the chat first.'));
         return;
       }
-      await openMarkdown(scheme, id, vscode.l10n.t('What Was Sent'));
+      await openMarkdown(scheme, id, l10n.t('What Was Sent'));
     },
     dispose() {
       subscription.dispose();

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { settingRules, type Settings } from '../../core/settings';
 import { timeSpan } from '../../core/timeSpan';
@@ -8,8 +9,8 @@ type LimitName = 'maxTurns' | 'conversationTimeout';
 /** Asks for the turn limit and writes the setting. */
 export async function setTurnLimit(readSettings: () => Settings): Promise<void> {
   const value = await askForNumber('maxTurns', readSettings(), {
-    title: vscode.l10n.t('Set Turn Limit'),
-    prompt: vscode.l10n.t('How many turns to remember. 0 remembers all that fit.'),
+    title: l10n.t('Set Turn Limit'),
+    prompt: l10n.t('How many turns to remember. 0 remembers all that fit.'),
   });
   if (value === undefined) return;
   await writeSetting('maxTurns', value);
@@ -17,16 +18,16 @@ export async function setTurnLimit(readSettings: () => Settings): Promise<void> 
 }
 
 function describeTurnLimit(turns: number): string {
-  if (turns === 0) return vscode.l10n.t('All turns are remembered, as far as they fit.');
-  if (turns === 1) return vscode.l10n.t('The last turn is remembered.');
-  return vscode.l10n.t('The last {0} turns are remembered.', turns);
+  if (turns === 0) return l10n.t('All turns are remembered, as far as they fit.');
+  if (turns === 1) return l10n.t('The last turn is remembered.');
+  return l10n.t('The last {0} turns are remembered.', turns);
 }
 
 /** Asks for the time after which a conversation ends and writes the setting. */
 export async function setConversationTimeout(readSettings: () => Settings): Promise<void> {
   const value = await askForNumber('conversationTimeout', readSettings(), {
-    title: vscode.l10n.t('Set Conversation Timeout'),
-    prompt: vscode.l10n.t(
+    title: l10n.t('Set Conversation Timeout'),
+    prompt: l10n.t(
       'After how many seconds without a message the conversation ends: 1800 is half an hour, 28800 a working day, 0 never.',
     ),
   });
@@ -36,10 +37,9 @@ export async function setConversationTimeout(readSettings: () => Settings): Prom
 }
 
 function describeTimeout(seconds: number): string {
-  const { t } = vscode.l10n;
-  if (seconds === 0) return t('The conversation never ends by itself.');
-  const span = seconds % 60 === 0 ? timeSpan(seconds * 1000, t) : t('{0} s', seconds);
-  return t('The conversation ends after {0} without a message.', span);
+  if (seconds === 0) return l10n.t('The conversation never ends by itself.');
+  const span = seconds % 60 === 0 ? timeSpan(seconds * 1000) : l10n.t('{0} s', seconds);
+  return l10n.t('The conversation ends after {0} without a message.', span);
 }
 
 async function askForNumber(
@@ -52,7 +52,7 @@ async function askForNumber(
     ...words,
     value: String(settings[name]),
     validateInput: (input) =>
-      rule.accepts(toNumber(input)) ? undefined : vscode.l10n.t('It takes {0}.', rule.allowed),
+      rule.accepts(toNumber(input)) ? undefined : l10n.t('It takes {0}.', rule.allowed()),
   });
   return text === undefined ? undefined : toNumber(text);
 }

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
@@ -14,12 +14,12 @@ export async function mayLeave(
   await memory.refresh();
   const turns = handle.snapshot()?.turns.length ?? 0;
   if (turns === 0) return true;
-  const erase = vscode.l10n.t('Erase It');
+  const erase = l10n.t('Erase It');
   const choice = await askInDialog(
-    vscode.l10n.t('The present conversation would be erased.'),
-    vscode.l10n.t(
+    l10n.t('The present conversation would be erased.'),
+    l10n.t(
       'It has {0}, and nothing is archived in this window: assistant.archiveSize is 0, or no folder is open.',
-      turnCount(turns, vscode.l10n.t),
+      turnCount(turns),
     ),
     erase,
   );

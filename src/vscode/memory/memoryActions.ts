@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
@@ -43,7 +44,7 @@ export function registerMemoryActions(
     if (!archived) return;
     const bringBack = await deleteArchived(options, archived);
     view.refresh();
-    await offerUndo(vscode.l10n.t('“{0}” is deleted from the archive.', archived.title), async () => {
+    await offerUndo(l10n.t('“{0}” is deleted from the archive.', archived.title), async () => {
       await bringBack();
       view.refresh();
     });
@@ -75,14 +76,14 @@ export function registerMemoryActions(
       turn: async (row) => {
         const found = find(row);
         const words = found && firstWords(found.turn, 40);
-        const sentence = vscode.l10n.t('Claude no longer knows the turn “{0}”.', words ?? '');
+        const sentence = l10n.t('Claude no longer knows the turn “{0}”.', words ?? '');
         if (found) await forget(found.handle, { turns: [row.turn] }, sentence);
       },
       value: ({ conversation, name }) =>
         forget(
           memory.forConversation(conversation),
           { params: [name] },
-          vscode.l10n.t('Claude no longer knows the value of {0}.', name),
+          l10n.t('Claude no longer knows the value of {0}.', name),
         ),
       summary: ({ conversation }) => forgetSummary(memory.forConversation(conversation)),
       archived: removeArchived,
@@ -109,7 +110,7 @@ async function copy(text: string | undefined): Promise<void> {
   if (text === undefined) return;
   await vscode.env.clipboard.writeText(text);
   // Nothing else shows it, and of a hidden value nothing is seen at all.
-  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied'), 3000);
+  vscode.window.setStatusBarMessage(l10n.t('Copied'), 3000);
 }
 
 async function perform<K extends Kind>(actions: Actions, subject: SubjectOf<K>): Promise<void> {
@@ -133,14 +134,14 @@ async function forgetSummary(handle: ConversationHandle): Promise<void> {
   const summary = before?.summary;
   if (!summary) return;
   await handle.setSummary(undefined);
-  await offerUndo(vscode.l10n.t('Claude no longer knows the summary.'), () =>
+  await offerUndo(l10n.t('Claude no longer knows the summary.'), () =>
     handle.restore({ ...only(before, {}), summary }),
   );
 }
 
 /** Undo is there for as long as the notification is open. */
 async function offerUndo(sentence: string, bringBack: () => Promise<void>): Promise<void> {
-  const undo = vscode.l10n.t('Undo');
+  const undo = l10n.t('Undo');
   if ((await inform(sentence, undo)) === undo) await bringBack();
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { firstWords } from '../../core/conversation/reports/memoryReport';
@@ -13,7 +14,7 @@ export function turnUri(conversation: ConversationId, turn: StoredTurn): vscode.
 
 /** The summary of a conversation as a file to change: saving it changes what Claude gets, empty text removes it. */
 export function summaryUri(conversation: ConversationId): vscode.Uri {
-  return uriOf(['summary', conversation], vscode.l10n.t('Summary'));
+  return uriOf(['summary', conversation], l10n.t('Summary'));
 }
 
 /**
@@ -33,7 +34,7 @@ export function registerMemoryFiles(memory: ConversationMemory): vscode.Disposab
     const turn = snapshot?.turns.find(({ id }) => kind === 'turn' && id === turnId);
     if (!turn) throw vscode.FileSystemError.FileNotFound(uri);
     return {
-      text: turnMarkdown(turn, vscode.l10n.t),
+      text: turnMarkdown(turn),
       mtime: turn.endedAt,
       permissions: vscode.FilePermission.Readonly,
     };

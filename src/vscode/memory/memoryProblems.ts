@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MemoryProblem } from '../../core/conversation/facts/memoryStore';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
@@ -16,7 +17,7 @@ export function reportMemoryProblem(problem: MemoryProblem, setAside: SetAside):
 }
 
 async function offerExport(problem: MemoryProblem, setAside: SetAside): Promise<void> {
-  const exportIt = vscode.l10n.t('Export…');
+  const exportIt = l10n.t('Export…');
   const buttons = problem.key === undefined ? [] : [exportIt];
   const choice = await warn(problem.message, ...buttons);
   if (choice === exportIt) await exportSetAside(setAside);
@@ -24,7 +25,7 @@ async function offerExport(problem: MemoryProblem, setAside: SetAside): Promise<
 
 async function exportSetAside({ memory, secrets }: SetAside): Promise<void> {
   const target = await vscode.window.showSaveDialog({
-    title: vscode.l10n.t('Export Damaged Memory'),
+    title: l10n.t('Export Damaged Memory'),
     filters: { JSON: ['json'] },
     defaultUri: vscode.Uri.joinPath(
       vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/'),

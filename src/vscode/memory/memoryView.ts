@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/memoryRow';
 import { memoryTree } from '../../core/conversation/reports/memoryTree';
@@ -32,7 +33,6 @@ export function registerMemoryView(
       limits: limits(),
       now,
       current,
-      translate: vscode.l10n.t,
       isRevealed: (conversation, name) => revealed.has(keyOf(conversation, name)),
     });
     const ending = nextEnding(conversations, limits(), now) ?? 60_000;
@@ -54,9 +54,7 @@ export function registerMemoryView(
     options.onDidChange(() => {
       const questions = memory.conversations().filter(({ waiting }) => waiting).length;
       view.badge =
-        questions > 0
-          ? { value: questions, tooltip: vscode.l10n.t('Claude waits for your answer') }
-          : undefined;
+        questions > 0 ? { value: questions, tooltip: l10n.t('Claude waits for your answer') } : undefined;
       if (view.visible) changed.fire();
     }),
     view.onDidChangeVisibility(({ visible }) => {
@@ -100,11 +98,11 @@ function keyOf(conversation: string, name: string): string {
 
 function messageFor([first]: readonly MemoryNode[], current: ConversationId): string {
   if (first?.subject.kind === 'archive')
-    return vscode.l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
+    return l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
   if (first && !vscode.workspace.workspaceFolders)
-    return vscode.l10n.t('No folder is open, so this memory belongs to no project.');
+    return l10n.t('No folder is open, so this memory belongs to no project.');
   if (first?.subject.kind === 'conversation' && first.subject.conversation !== current)
-    return nothingCurrent(vscode.l10n.t);
+    return nothingCurrent();
   return '';
 }
 
@@ -129,7 +127,7 @@ function toTreeItem({
   item.contextValue = contextValue(subject);
   item.iconPath = new vscode.ThemeIcon(iconOf(subject));
   const open = openCommands[subject.kind];
-  if (open) item.command = { command: open, title: vscode.l10n.t('Open'), arguments: [{ subject }] };
+  if (open) item.command = { command: open, title: l10n.t('Open'), arguments: [{ subject }] };
   return item;
 }
 

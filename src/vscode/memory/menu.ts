@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MemoryLimits } from '../../core/conversation/retention';
 import { timeSpan } from '../../core/timeSpan';
@@ -13,36 +14,36 @@ export async function showMenu(limits: MemoryLimits): Promise<void> {
   const known = new Set(await vscode.commands.getCommands(true));
   const chosen = await pickOne(
     entries(limits).filter(({ command }) => command === undefined || known.has(command)),
-    { title: vscode.l10n.t('Claude Assistant'), placeHolder: vscode.l10n.t('Choose what to do') },
+    { title: l10n.t('Claude Assistant'), placeHolder: l10n.t('Choose what to do') },
   );
   if (chosen?.command) await vscode.commands.executeCommand(chosen.command, ...(chosen.arguments ?? []));
 }
 
 function entries({ maxTurns, timeoutSeconds }: MemoryLimits): readonly Entry[] {
-  const { t } = vscode.l10n;
-  const turns = maxTurns > 0 ? t('now {0}', maxTurns) : t('now none');
-  const timeout = timeoutSeconds > 0 ? t('now {0}', timeSpan(timeoutSeconds * 1000, t)) : t('now never');
+  const turns = maxTurns > 0 ? l10n.t('now {0}', maxTurns) : l10n.t('now none');
+  const timeout =
+    timeoutSeconds > 0 ? l10n.t('now {0}', timeSpan(timeoutSeconds * 1000)) : l10n.t('now never');
   return [
-    entry('ask', 'comment', t('Ask Assistant')),
-    entry('showMemory', 'list-tree', t('Show Memory')),
-    entry('showUsage', 'graph', t('Show Usage')),
-    heading(t('Conversation')),
-    entry('startFresh', 'add', t('Start Fresh Conversation')),
-    entry('resumeConversation', 'history', t('Resume Conversation…')),
-    entry('exportConversation', 'export', t('Export Conversation…')),
-    entry('importConversation', 'desktop-download', t('Import Conversation…')),
-    entry('clearConversation', 'clear-all', t('Clear Conversation')),
-    heading(t('Settings')),
-    entry('setTurnLimit', 'list-ordered', t('Set Turn Limit…'), turns),
-    entry('setConversationTimeout', 'watch', t('Set Conversation Timeout…'), timeout),
-    entry('setApiKey', 'key', t('Set API Key…')),
+    entry('ask', 'comment', l10n.t('Ask Assistant')),
+    entry('showMemory', 'list-tree', l10n.t('Show Memory')),
+    entry('showUsage', 'graph', l10n.t('Show Usage')),
+    heading(l10n.t('Conversation')),
+    entry('startFresh', 'add', l10n.t('Start Fresh Conversation')),
+    entry('resumeConversation', 'history', l10n.t('Resume Conversation…')),
+    entry('exportConversation', 'export', l10n.t('Export Conversation…')),
+    entry('importConversation', 'desktop-download', l10n.t('Import Conversation…')),
+    entry('clearConversation', 'clear-all', l10n.t('Clear Conversation')),
+    heading(l10n.t('Settings')),
+    entry('setTurnLimit', 'list-ordered', l10n.t('Set Turn Limit…'), turns),
+    entry('setConversationTimeout', 'watch', l10n.t('Set Conversation Timeout…'), timeout),
+    entry('setApiKey', 'key', l10n.t('Set API Key…')),
     {
       command: 'workbench.action.openSettings',
       arguments: ['@ext:claude-assistant.claude-assistant'],
       iconPath: new vscode.ThemeIcon('settings-gear'),
-      label: t('Open Settings'),
+      label: l10n.t('Open Settings'),
     },
-    entry('showLog', 'output', t('Show Log')),
+    entry('showLog', 'output', l10n.t('Show Log')),
   ];
 }
 

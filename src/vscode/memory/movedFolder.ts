@@ -1,5 +1,6 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
 import { takeOver, type Estate } from '../../core/conversation/archive/takeOver';
@@ -42,15 +43,15 @@ async function offerTakeOver(storage: string, { archive, estateIn }: MovedFolder
   if (noted || archive.isOff || (await archive.list()).conversations.length > 0) return;
   const moved = await findMoved(storage, marks);
   if (!moved) return;
-  const yes = vscode.l10n.t('Take Over');
-  const question = vscode.l10n.t(
+  const yes = l10n.t('Take Over');
+  const question = l10n.t(
     'This project seems to be the one that was in {0}. Take over its conversations?',
     moved.path,
   );
-  if ((await inform(question, yes, vscode.l10n.t('No'))) !== yes) return;
+  if ((await inform(question, yes, l10n.t('No'))) !== yes) return;
   const count = await takeOver(estateIn(moved.storage), archive);
-  const resume = vscode.l10n.t('Resume…');
-  const told = vscode.l10n.t('Conversations that can be resumed here now: {0}.', count);
+  const resume = l10n.t('Resume…');
+  const told = l10n.t('Conversations that can be resumed here now: {0}.', count);
   if ((await inform(told, resume)) === resume) {
     await vscode.commands.executeCommand('assistant.resumeConversation');
   }

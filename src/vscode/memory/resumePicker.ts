@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ArchiveListing } from '../../core/conversation/archive/archive';
 import type { ArchivedConversation } from '../../core/conversation/archive/archivedForm';
@@ -22,8 +23,8 @@ export interface ResumePickerOptions {
 export function pickArchived(options: ResumePickerOptions): Promise<ArchivedConversation | undefined> {
   const { listing, query = '' } = options;
   const picker = createList<Item>();
-  const previewButton = button('open-preview', vscode.l10n.t('Show it'));
-  const removeButton = button('trash', vscode.l10n.t('Delete it from the archive'));
+  const previewButton = button('open-preview', l10n.t('Show it'));
+  const removeButton = button('trash', l10n.t('Delete it from the archive'));
   let kept = listing.conversations;
   let search = new ArchiveSearch(kept);
 
@@ -35,8 +36,8 @@ export function pickArchived(options: ResumePickerOptions): Promise<ArchivedConv
     ].map(literalItem);
   };
 
-  picker.title = vscode.l10n.t('Resume Conversation');
-  picker.placeholder = vscode.l10n.t('Search in titles, prompts and answers');
+  picker.title = l10n.t('Resume Conversation');
+  picker.placeholder = l10n.t('Search in titles, prompts and answers');
   picker.value = query;
   picker.onDidChangeValue(update);
   picker.onDidTriggerItemButton(async ({ button: pressed, item: { archived } }) => {
@@ -73,7 +74,7 @@ export function pickArchived(options: ResumePickerOptions): Promise<ArchivedConv
 function toItem({ archived, excerpt }: Found, buttons: readonly vscode.QuickInputButton[]): Item {
   return {
     label: archived.title,
-    description: describeArchived(archived, Date.now(), vscode.l10n.t),
+    description: describeArchived(archived, Date.now()),
     iconPath: new vscode.ThemeIcon(iconOf(archived)),
     // VS Code looks only into labels and would hide what was found in an answer.
     alwaysShow: true,
@@ -98,13 +99,11 @@ function iconOf({ ending }: ArchivedConversation): string {
 function unreadableItems({ unreadable }: ArchiveListing): readonly Item[] {
   if (unreadable.length === 0) return [];
   return [
-    { kind: vscode.QuickPickItemKind.Separator, label: vscode.l10n.t('cannot be read') },
+    { kind: vscode.QuickPickItemKind.Separator, label: l10n.t('cannot be read') },
     ...unreadable.map(({ name, why }): Item => ({
       label: name,
       description:
-        why === 'newer'
-          ? vscode.l10n.t('written by a newer version')
-          : vscode.l10n.t('damaged, left in its place'),
+        why === 'newer' ? l10n.t('written by a newer version') : l10n.t('damaged, left in its place'),
       iconPath: new vscode.ThemeIcon('warning'),
     })),
   ];

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { statusText } from '../../core/conversation/reports/statusText';
 import { withLinksTo } from '../commandLink';
@@ -23,11 +24,10 @@ export function registerStatusBar(
       current: threads.current(),
       limits: limits(),
       now: Date.now(),
-      translate: vscode.l10n.t,
     });
     item.text = `${isWaiting ? '$(question)' : '$(comment-discussion)'} ${text}`;
     item.tooltip = withLinks(tooltip);
-    item.accessibilityInformation = { label: vscode.l10n.t('Claude Assistant. {0}', spoken) };
+    item.accessibilityInformation = { label: l10n.t('Claude Assistant. {0}', spoken) };
     item.show();
     if (redrawAfter !== undefined) timer = setTimeout(update, redrawAfter);
   };
@@ -44,7 +44,7 @@ export function registerStatusBar(
 
 function createItem(): vscode.StatusBarItem {
   const item = vscode.window.createStatusBarItem('assistant.memory', vscode.StatusBarAlignment.Right, 100);
-  item.name = vscode.l10n.t('Claude Assistant');
+  item.name = l10n.t('Claude Assistant');
   item.command = 'assistant.showMenu';
   // The walkthrough ticks its step when there really is something to remember.
   void vscode.commands.executeCommand('setContext', 'assistant.hasMemory', true);
@@ -52,6 +52,6 @@ function createItem(): vscode.StatusBarItem {
 }
 
 function withLinks(tooltip: string): vscode.MarkdownString {
-  const show = vscode.l10n.t('Show Memory');
+  const show = l10n.t('Show Memory');
   return withLinksTo('assistant.showMemory', `${tooltip}\n\n[${show}](command:assistant.showMemory)`);
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isObject } from '../../core/json';
 import type { RememberedConversation } from '../../core/ledger/conversationRecords';
@@ -28,7 +29,7 @@ export function createUsagePanel(options: {
     if (!panel) return;
     try {
       const records = await ledger.records();
-      const view = usageView(options.current(), records, { nameOfModel, translate: vscode.l10n.t, formats });
+      const view = usageView(options.current(), records, { nameOfModel, formats });
       // It may have been closed meanwhile.
       await panel?.webview.postMessage(view);
     } catch (error) {
@@ -66,7 +67,7 @@ export function createUsagePanel(options: {
       return adopt(
         vscode.window.createWebviewPanel(
           viewType,
-          vscode.l10n.t('Assistant Usage'),
+          l10n.t('Assistant Usage'),
           vscode.ViewColumn.Active,
           webviewOptions(extensionUri),
         ),
@@ -97,7 +98,7 @@ function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
     <meta http-equiv="Content-Security-Policy" content="${policy}">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <link rel="stylesheet" href="${resource('media/usage.css')}">
-    <title>${vscode.l10n.t('Assistant Usage')}</title>
+    <title>${l10n.t('Assistant Usage')}</title>
   </head>
   <body>
     <main></main>

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Confirmation } from '../../core/tools/workspaceTool';
 import { toCancellationToken } from '../cancellation';
@@ -101,9 +102,9 @@ async function askOutsideOfChat(
 }
 
 export function allowOnce(): string {
-  return vscode.l10n.t('Allow Once');
+  return l10n.t('Allow Once');
 }
 
 export function skip(): string {
-  return vscode.l10n.t('Skip');
+  return l10n.t('Skip');
 }

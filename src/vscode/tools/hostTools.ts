@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Log } from '../../core/ports';
 import type { AllowedTools } from '../../core/tools/allowedTools';
@@ -84,11 +85,10 @@ export function createHostTools(options: {
     const known = { name: tool, extension: about.extension?.id };
     const mayBeRemembered = about.isLoosened !== true;
     if (mayBeRemembered && allowed.has(known)) return true;
-    const { t } = vscode.l10n;
     const [once, session, workspace] = [
       allowOnce(),
-      t('Allow in this Session'),
-      t('Allow in this Workspace'),
+      l10n.t('Allow in this Session'),
+      l10n.t('Allow in this Workspace'),
     ] as const;
     const buttons = { yes: once, no: skip(), ...(mayBeRemembered && { more: [session, workspace] }) };
     const answer = await askPerson(questionFor(tool, input, about), buttons, { token, whole }, signal);
@@ -114,18 +114,17 @@ export function createHostTools(options: {
 
 /** The title leaves the name out: VS Code drops underscores and the like from titles. */
 function questionFor(tool: string, input: unknown, about: OurQuestion): Question {
-  const { t } = vscode.l10n;
   const json = JSON.stringify(input, undefined, 2);
   const [inCard, inDialog] = [codeBlock('json', json), plainBlock(json)];
   const origin = about.extension && `${about.extension.label} (${about.extension.id})`;
   const isUnknown = about.question === undefined;
   const loosened = about.isLoosened
-    ? [t('⚠️ This workspace tells VS Code to run tools without asking, so Claude Assistant asks.')]
+    ? [l10n.t('⚠️ This workspace tells VS Code to run tools without asking, so Claude Assistant asks.')]
     : [];
   const hint =
     isUnknown && !about.isLoosened
       ? [
-          t(
+          l10n.t(
             'Some tools also ask by themselves. If this one does, allow it here for the workspace: its own question still comes.',
           ),
         ]
@@ -133,7 +132,9 @@ function questionFor(tool: string, input: unknown, about: OurQuestion): Question
   return {
     title:
       about.question ??
-      (about.extension ? t('Let Claude use a tool of another extension?') : t('Let Claude use this tool?')),
+      (about.extension
+        ? l10n.t('Let Claude use a tool of another extension?')
+        : l10n.t('Let Claude use this tool?')),
     message: [...loosened, whatItGets(codeSpan(tool), origin && codeSpan(origin)), inCard.text, ...hint].join(
       '\n\n',
     ),
@@ -148,9 +149,7 @@ function questionFor(tool: string, input: unknown, about: OurQuestion): Question
 }
 
 function whatItGets(tool: string, origin: string | undefined): string {
-  return origin === undefined
-    ? vscode.l10n.t('{0} gets:', tool)
-    : vscode.l10n.t('{0} of {1} gets:', tool, origin);
+  return origin === undefined ? l10n.t('{0} gets:', tool) : l10n.t('{0} of {1} gets:', tool, origin);
 }
 
 async function invoke(

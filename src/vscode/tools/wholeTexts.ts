@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { visible } from '../../core/tools/literalText';
 import type { WholeText } from '../../core/tools/workspaceTool';
@@ -28,7 +29,7 @@ export function createWholeTexts(nextId: () => string): WholeTexts {
   }
 
   async function open(id: string): Promise<void> {
-    const title = vscode.l10n.t('What Would Be Done');
+    const title = l10n.t('What Would Be Done');
     // VS Code 1.110 takes two documents for one when their paths are the same.
     const uri = vscode.Uri.from({ scheme, path: `/${id}/${title}`, query: id });
     const document = await vscode.workspace.openTextDocument(uri);
@@ -40,7 +41,7 @@ export function createWholeTexts(nextId: () => string): WholeTexts {
   const registrations = vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(scheme, {
       provideTextDocumentContent: ({ query }) =>
-        visible(texts.get(query)?.text ?? vscode.l10n.t('This is no longer at hand.')),
+        visible(texts.get(query)?.text ?? l10n.t('This is no longer at hand.')),
     }),
     vscode.commands.registerCommand(command, open),
   );
@@ -58,5 +59,5 @@ export function createWholeTexts(nextId: () => string): WholeTexts {
 
 /** The words of the button, or link, that opens all of it. */
 export function showAll(): string {
-  return vscode.l10n.t('Show All of It');
+  return l10n.t('Show All of It');
 }

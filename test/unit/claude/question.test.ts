@@ -5,7 +5,6 @@ import { createAssistant, type AssistantRequest } from '../../../src/core/assist
 import { withAttachments } from '../../../src/core/attachments';
 import { blocksOf, resultText, type Message } from '../../../src/core/messages';
 import type { Tool } from '../../../src/core/tools/tool';
-import { inEnglish } from '../../../src/core/translate';
 import { noise } from '../../support/claude/sampleImages';
 import { apiError, reply, text, thinking, toolUse } from '../../support/claude/script';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
@@ -274,7 +273,7 @@ describe('a question that waits for the person', () => {
     for (const attachments of [[left], []]) {
       standIn.script(reply(asks()), reply(text('Thank you.')));
       await say('check');
-      await say(withAttachments('', attachments, inEnglish).content);
+      await say(withAttachments('', attachments).content);
       assert.match(JSON.stringify(lastSent().at(-1)), /"tool_use_id":"toolu_ask"/);
       assert.deepEqual([window.chat.waiting(), window.chat.params()], [undefined, {}]);
       await window.chat.clear();
@@ -284,7 +283,7 @@ describe('a question that waits for the person', () => {
   it('M17: is answered with a tool attached, and the words alone are the value', async () => {
     standIn.script(reply(asks()), reply(text('Thank you.')));
     await say('check');
-    await say(withAttachments('O-12345', [], inEnglish, ['(Prefer look_up.)']).content);
+    await say(withAttachments('O-12345', [], ['(Prefer look_up.)']).content);
     assert.match(JSON.stringify(lastSent().at(-1)), /Prefer look_up[^]*O-12345/);
     assert.deepEqual(window.chat.params(), { order_id: 'O-12345' });
   });

@@ -7,7 +7,6 @@ import { usageReport } from '../../../src/core/ledger/usageReport';
 import { usageView } from '../../../src/core/ledger/usageView';
 import { dollars } from '../../../src/core/receipt';
 import { createTextsInMemory } from '../../../src/core/textsInMemory';
-import { inEnglish } from '../../../src/core/translate';
 import { apiError, reply, streamError, text, toolUse, type Reply } from '../../support/claude/script';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
 import { TestWorkspace, type TestWindow } from '../../support/conversation/testWorkspace';
@@ -81,11 +80,10 @@ describe('what a conversation cost', () => {
   async function told(): Promise<readonly (string | undefined)[]> {
     const conversation = rememberedIn('workspace', window.chat.snapshot());
     const records = await ledger.records();
-    const report = usageReport(conversation, records, String, inEnglish);
+    const report = usageReport(conversation, records, String);
     const formats = { number: String, time: String };
     const { scopes } = usageView(conversation, records, {
       nameOfModel: String,
-      translate: inEnglish,
       formats,
     });
     return [/ · \\(\$\d+\\\.\d+) · /.exec(report)?.[1]?.replace('\\', ''), scopes[0]?.cost];

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { attachedToolsRemarks, withAttachments, type Attachment } from '../../../src/core/attachments';
 import { ownWords } from '../../../src/core/messages';
 import { checkPdf } from '../../../src/core/pdf';
-import { inEnglish } from '../../../src/core/translate';
 import { png } from '../../support/claude/sampleImages';
 
-const attach = (...attachments: readonly Attachment[]) => withAttachments('Look', attachments, inEnglish);
+const attach = (...attachments: readonly Attachment[]) => withAttachments('Look', attachments);
 const pdf = (body = '') => new TextEncoder().encode(`%PDF-1.7\n${body}\ntrailer\n%%EOF\n`);
 
 /** The content in short: texts as they are, media by their type. */
@@ -37,7 +36,7 @@ describe('what is attached to a message', () => {
   });
 
   it('P3: the person’s words stand alone, also beside a remark, and where there are none', () => {
-    const { content } = withAttachments(' Look ', [], inEnglish, ['(Use this.)']);
+    const { content } = withAttachments(' Look ', [], ['(Use this.)']);
     assert.deepEqual(content, [
       { type: 'text', text: '(Use this.)' },
       { type: 'text', text: 'Look' },
@@ -45,7 +44,7 @@ describe('what is attached to a message', () => {
     assert.equal(ownWords(content), 'Look');
     const file = { kind: 'unreadable', name: 'a.bin', reason: 'it is too large' } as const;
     for (const attachments of [[], [file]]) {
-      const silent = withAttachments(' ', attachments, inEnglish).content;
+      const silent = withAttachments(' ', attachments).content;
       assert.equal(ownWords(silent), '');
       assert.match(JSON.stringify(silent), /The person sent no words/);
     }

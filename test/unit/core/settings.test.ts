@@ -38,7 +38,7 @@ describe('settings', () => {
         if (rule.accepts(value)) continue;
         const { settings, problems } = parseSettings((asked) => (asked === name ? value : undefined));
         assert.deepEqual(settings, defaults);
-        assert.deepEqual(problems, [{ setting: name, value, allowed: rule.allowed }]);
+        assert.deepEqual(problems, [{ setting: name, value, allowed: rule.allowed() }]);
       }
     });
   }
@@ -59,7 +59,7 @@ describe('settings', () => {
 
   it('are described with the setting, its value and what is allowed', () => {
     assert.equal(
-      describeProblem({ setting: 'maxTurns', value: 'ten', allowed: settingRules.maxTurns.allowed }),
+      describeProblem({ setting: 'maxTurns', value: 'ten', allowed: settingRules.maxTurns.allowed() }),
       'assistant.maxTurns cannot be "ten": it takes a whole number from 0 to 1000 (0 keeps all turns). The default is used.',
     );
     assert.match(describeProblem({ setting: 'maxRounds', value: Number.NaN, allowed: 'x' }), /cannot be NaN/);

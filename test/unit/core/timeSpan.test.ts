@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { timeSpan } from '../../../src/core/timeSpan';
-import { inEnglish } from '../../../src/core/translate';
 
 describe('timeSpan', () => {
   it('is in the largest unit that is still true', () => {
@@ -16,7 +15,7 @@ describe('timeSpan', () => {
       3000 * minute,
     ];
     assert.deepEqual(
-      spans.map((ms) => timeSpan(ms, inEnglish)),
+      spans.map((ms) => timeSpan(ms)),
       ['0 s', '40 s', '24 min', '1 h', '1 h 30 min', '9 h 59 min', '11 h', '2 days'],
     );
   });

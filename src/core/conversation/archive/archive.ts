@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { UserError } from '../../errors';
 import type { Log, TextFiles } from '../../ports';
-import { inEnglish, type Translate } from '../../translate';
 import { unfolded } from '../folded';
 import { SerialQueue } from '../serialQueue';
 import type { Conversation } from '../turn';
@@ -41,9 +41,8 @@ export function createArchive(options: {
   /** How many conversations are kept at most; asked at every use. */
   readonly size: () => number;
   readonly log: Log;
-  readonly translate?: Translate;
 }): ConversationArchive {
-  const { files, size, log, translate = inEnglish } = options;
+  const { files, size, log } = options;
   const queue = new SerialQueue();
 
   async function list(): Promise<ArchiveListing> {
@@ -99,8 +98,8 @@ export function createArchive(options: {
       if (typeof archived !== 'string') return archived;
       throw new UserError(
         archived === 'newer'
-          ? translate('{0} was written by a newer version of Claude Assistant.', fileName(id))
-          : translate('{0} is damaged and cannot be read. It is left where it is.', fileName(id)),
+          ? l10n.t('{0} was written by a newer version of Claude Assistant.', fileName(id))
+          : l10n.t('{0} is damaged and cannot be read. It is left where it is.', fileName(id)),
       );
     },
 

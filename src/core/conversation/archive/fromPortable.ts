@@ -1,8 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { UserError } from '../../errors';
 import { isObject, jsonBytes, wellFormed, type JsonObject } from '../../json';
 import { jsonBreak } from '../../jsonBreak';
 import type { IdSource } from '../../ports';
-import type { Translate } from '../../translate';
 import { decodeParam, decodeSummary, decodeTurn, isName, isRevision, isTime } from '../decode';
 import { maxParamBytes } from '../memory/paramKeeping';
 import { repairedMessages } from '../transcript';
@@ -23,17 +23,17 @@ export interface Imported {
 /** Takes an export back. What can be repaired is; a file of which nothing can be used is refused with the reason. */
 export function fromPortable(
   text: string,
-  options: { readonly now: number; readonly ids: IdSource; readonly translate: Translate },
+  options: { readonly now: number; readonly ids: IdSource },
 ): Imported {
-  const { now, translate } = options;
-  const form = checkedForm(text, translate);
+  const { now } = options;
+  const form = checkedForm(text);
   const notes: string[] = [];
   const turns = importedTurns(form['turns'], notes, options);
   const params = importedParams(form['params'], notes, options);
   const summary = importedSummary(form['summary'], notes, options);
   if (turns.length === 0) {
     throw new UserError(
-      [translate('There is no turn in this file that can be used.'), ...notes.slice(0, 3)].join(' '),
+      [l10n.t('There is no turn in this file that can be used.'), ...notes.slice(0, 3)].join(' '),
     );
   }
   const conversation = { id: 'imported', lastActive: now, turns, params, waitingRevision: 0 };
@@ -41,25 +41,25 @@ export function fromPortable(
 }
 
 /** Before the file is read: a sentence against one that is too large. */
-export function checkImportSize(bytes: number, translate: Translate): void {
+export function checkImportSize(bytes: number): void {
   if (bytes <= maxBytes) return;
   throw new UserError(
-    translate(
+    l10n.t(
       'This file is too large: it has {0} MB, and a conversation to import has at most {1} MB.',
-      String(Math.ceil(bytes / 1024 / 1024)),
-      String(maxBytes / 1024 / 1024),
+      Math.ceil(bytes / 1024 / 1024),
+      maxBytes / 1024 / 1024,
     ),
   );
 }
 
-function checkedForm(text: string, translate: Translate): JsonObject {
-  checkImportSize(text.length, translate);
-  const form = parsedJson(text.replace(/^\uFEFF/, ''), translate);
+function checkedForm(text: string): JsonObject {
+  checkImportSize(text.length);
+  const form = parsedJson(text.replace(/^\uFEFF/, ''));
   const found = isObject(form) ? form['format'] : undefined;
   if (!isObject(form) || found !== portableFormat) {
-    const shown = typeof found === 'string' ? JSON.stringify(found.slice(0, 60)) : translate('missing');
+    const shown = typeof found === 'string' ? JSON.stringify(found.slice(0, 60)) : l10n.t('missing');
     throw new UserError(
-      translate(
+      l10n.t(
         'This is JSON, but not a conversation that Claude Assistant exported: its "format" is {0} instead of "{1}".',
         shown,
         portableFormat,
@@ -69,25 +69,25 @@ function checkedForm(text: string, translate: Translate): JsonObject {
   const written = form['version'];
   if (!isRevision(written) || written === 0) {
     throw new UserError(
-      translate('The "version" of this conversation is not a number that Claude Assistant writes.'),
+      l10n.t('The "version" of this conversation is not a number that Claude Assistant writes.'),
     );
   }
   if (written > portableVersion) {
     throw new UserError(
-      translate(
+      l10n.t(
         'This conversation was exported by a newer version of Claude Assistant (format version {0}; this one reads {1}). Update the extension to import it.',
-        String(written),
-        String(portableVersion),
+        written,
+        portableVersion,
       ),
     );
   }
   if (!Array.isArray(form['turns'])) {
-    throw new UserError(translate('This conversation has no list of "turns".'));
+    throw new UserError(l10n.t('This conversation has no list of "turns".'));
   }
   return form;
 }
 
-function parsedJson(text: string, translate: Translate): unknown {
+function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -95,8 +95,8 @@ function parsedJson(text: string, translate: Translate): unknown {
     const [line, column] = [String(where?.line ?? 1), String(where?.column ?? 1)];
     throw new UserError(
       where?.isEnd
-        ? translate('This file is not complete: it ends in the middle of its JSON, in line {0}.', line)
-        : translate('This file is not JSON: it breaks in line {0}, column {1}.', line, column),
+        ? l10n.t('This file is not complete: it ends in the middle of its JSON, in line {0}.', line)
+        : l10n.t('This file is not JSON: it breaks in line {0}, column {1}.', line, column),
       { cause },
     );
   }
@@ -105,15 +105,13 @@ function parsedJson(text: string, translate: Translate): unknown {
 interface ImportOptions {
   readonly now: number;
   readonly ids: IdSource;
-  readonly translate: Translate;
 }
 
 function importedTurns(raw: unknown, notes: string[], options: ImportOptions): readonly StoredTurn[] {
-  const { translate } = options;
   const all: readonly unknown[] = Array.isArray(raw) ? raw : [];
   const first = Math.max(0, all.length - maxTurns);
   if (first > 0) {
-    notes.push(translate('Of {0} turns only the last {1} were taken.', String(all.length), String(maxTurns)));
+    notes.push(l10n.t('Of {0} turns only the last {1} were taken.', all.length, maxTurns));
   }
   const turns: StoredTurn[] = [];
   const used = new Set<string>();
@@ -121,25 +119,25 @@ function importedTurns(raw: unknown, notes: string[], options: ImportOptions): r
     const number = String(first + index + 1);
     const messages = isObject(one) && Array.isArray(one['messages']) ? repairedMessages(one['messages']) : [];
     if (!isObject(one) || messages.length === 0) {
-      notes.push(translate('Turn {0} was left out: {1}.', number, whyUnusable(one, translate)));
+      notes.push(l10n.t('Turn {0} was left out: {1}.', number, whyUnusable(one)));
       continue;
     }
     const mended: string[] = [];
-    if (!isSameJson(messages, one['messages'])) mended.push(translate('messages'));
+    if (!isSameJson(messages, one['messages'])) mended.push(l10n.t('messages'));
     const turn = importedTurn(one, turns.at(-1), used, mended, options);
     const decoded = decodeTurn({ ...turn, messages });
     if (!decoded) continue;
     used.add(decoded.id);
     turns.push(decoded);
-    if (mended.length > 0) notes.push(translate('Turn {0} was repaired: {1}.', number, mended.join(', ')));
+    if (mended.length > 0) notes.push(l10n.t('Turn {0} was repaired: {1}.', number, mended.join(', ')));
   }
   return turns;
 }
 
-function whyUnusable(turn: unknown, translate: Translate): string {
-  if (!isObject(turn)) return translate('it is not an object');
-  if (!Array.isArray(turn['messages'])) return translate('it has no list of messages');
-  return translate('it has no message of the person that can be sent');
+function whyUnusable(turn: unknown): string {
+  if (!isObject(turn)) return l10n.t('it is not an object');
+  if (!Array.isArray(turn['messages'])) return l10n.t('it has no list of messages');
+  return l10n.t('it has no message of the person that can be sent');
 }
 
 /** All of a turn but its messages, with what is missing or wrong made up. */
@@ -148,17 +146,17 @@ function importedTurn(
   before: StoredTurn | undefined,
   used: ReadonlySet<string>,
   mended: string[],
-  { now, ids, translate }: ImportOptions,
+  { now, ids }: ImportOptions,
 ): JsonObject {
   const id = isName(raw['id']) ? wellFormed(raw['id'].slice(0, 200)) : undefined;
   const isOwnId = id !== undefined && id === raw['id'] && !used.has(id);
-  if (!isOwnId) mended.push(translate('id'));
+  if (!isOwnId) mended.push(l10n.t('id'));
   const { startedAt, endedAt, outcome, model, usage, tokens, isPinned } = raw;
   const isDated = isTime(startedAt) && isTime(endedAt);
-  if (!isDated) mended.push(translate('times'));
+  if (!isDated) mended.push(l10n.t('times'));
   const start = isTime(startedAt) ? startedAt : (before?.endedAt ?? now);
   const isKnownOutcome = outcome === 'finished' || outcome === 'interrupted';
-  if (!isKnownOutcome) mended.push(translate('outcome'));
+  if (!isKnownOutcome) mended.push(l10n.t('outcome'));
   return {
     id: isOwnId ? id : ids(),
     // The order of the file counts, also when a clock was set back in between.
@@ -177,11 +175,11 @@ function importedTurn(
 function importedParams(
   raw: unknown,
   notes: string[],
-  { now, translate }: ImportOptions,
+  { now }: ImportOptions,
 ): Readonly<Record<string, StoredParam>> {
   if (raw === undefined) return {};
   if (!isObject(raw)) {
-    notes.push(translate('The remembered values were left out: they are not an object.'));
+    notes.push(l10n.t('The remembered values were left out: they are not an object.'));
     return {};
   }
   let room = maxParamBytes;
@@ -194,22 +192,18 @@ function importedParams(
       const turnId = param.turnId === undefined ? {} : { turnId: wellFormed(param.turnId) };
       return [[wellFormed(name), { ...param, value, ...turnId }]];
     }
-    notes.push(translate('A remembered value was left out: it is damaged, or there are too many.'));
+    notes.push(l10n.t('A remembered value was left out: it is damaged, or there are too many.'));
     return [];
   });
   return Object.fromEntries(entries);
 }
 
-function importedSummary(
-  raw: unknown,
-  notes: string[],
-  { now, translate }: ImportOptions,
-): Summary | undefined {
+function importedSummary(raw: unknown, notes: string[], { now }: ImportOptions): Summary | undefined {
   if (raw === undefined) return undefined;
   const at = isObject(raw) && isTime(raw['at']) ? raw['at'] : now;
   const summary = isObject(raw) ? decodeSummary({ turns: 0, ...raw, at, revision: 1 }) : undefined;
   if (summary) return { ...summary, text: wellFormed(summary.text) };
-  notes.push(translate('The summary of earlier turns was left out: it is damaged.'));
+  notes.push(l10n.t('The summary of earlier turns was left out: it is damaged.'));
   return undefined;
 }
 

@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { UserError } from '../../errors';
-import type { Translate } from '../../translate';
 import { unfolded } from '../folded';
 import { boundTo } from '../memory/boundTo';
 import type { ConversationHandle } from '../memory/conversationHandle';
@@ -44,15 +44,14 @@ export function createSwitching(options: {
   readonly archive: ConversationArchive;
   /** What else holds words of the conversations: Delete All empties these too. */
   readonly traces: readonly { clear(): Promise<void> }[];
-  readonly translate: Translate;
 }): Switching {
-  const { memory, archive, traces, translate } = options;
+  const { memory, archive, traces } = options;
 
   async function archived(id: ArchivedId): Promise<ArchivedConversation> {
     const found = await archive.get(id);
     if (found) return found;
     throw new UserError(
-      translate(
+      l10n.t(
         'This conversation is no longer in the archive. It was resumed, deleted or replaced by newer ones.',
       ),
     );

@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { escapeMarkdown } from '../../escapeMarkdown';
 import { timeAgo } from '../../timeSpan';
-import type { Translate } from '../../translate';
 import type { ArchivedConversation, ArchivedId } from '../archive/archivedForm';
 import type { Found } from '../archive/searchArchive';
 import type { Conversation } from '../turn';
@@ -9,36 +9,31 @@ import type { Conversation } from '../turn';
 export function describeArchived(
   { endedAt, ending, conversation }: ArchivedConversation,
   now: number,
-  translate: Translate,
 ): string {
-  return [
-    timeAgo(now - endedAt, translate),
-    turnCount(conversation.turns.length, translate),
-    endingWord(ending.kind, translate),
-  ].join(' · ');
+  return [timeAgo(now - endedAt), turnCount(conversation.turns.length), endingWord(ending.kind)].join(' · ');
 }
 
-export function turnCount(turns: number, translate: Translate): string {
-  return turns === 1 ? translate('1 turn') : translate('{0} turns', String(turns));
+export function turnCount(turns: number): string {
+  return turns === 1 ? l10n.t('1 turn') : l10n.t('{0} turns', turns);
 }
 
 /** How much a conversation holds: `4 turns and 1 remembered value`. */
-export function contentCount({ turns, params }: Conversation, translate: Translate): string {
-  const counted = turnCount(turns.length, translate);
+export function contentCount({ turns, params }: Conversation): string {
+  const counted = turnCount(turns.length);
   const values = Object.keys(params).length;
   if (values === 0) return counted;
   return values === 1
-    ? translate('{0} and 1 remembered value', counted)
-    : translate('{0} and {1} remembered values', counted, String(values));
+    ? l10n.t('{0} and 1 remembered value', counted)
+    : l10n.t('{0} and {1} remembered values', counted, values);
 }
 
 /** Why there is nothing to resume, and what would change that. */
-export function emptyArchive(isOff: boolean, translate: Translate): string {
+export function emptyArchive(isOff: boolean): string {
   return isOff
-    ? translate(
+    ? l10n.t(
         'No conversation is archived, and none will be: the archive is off in this window. The setting assistant.archiveSize says how many are kept, and a folder has to be open.',
       )
-    : translate(
+    : l10n.t(
         'No conversation is archived yet. One comes here when it expires, when you start a fresh one, or when a rewind in the chat removes turns.',
       );
 }
@@ -49,25 +44,24 @@ export function archiveReport(
   options: {
     readonly now: number;
     readonly linkTo: (id: ArchivedId) => string;
-    readonly translate: Translate;
   },
 ): string {
-  const { now, linkTo, translate } = options;
+  const { now, linkTo } = options;
   const lines = found.map(({ archived, excerpt }) => {
     const where = excerpt === undefined ? '' : `  \n  *${escapeMarkdown(excerpt)}*`;
-    const title = escapeMarkdown(archived.title) || translate('(no words)');
-    return `- [${title}](${linkTo(archived.id)}) — ${describeArchived(archived, now, translate)}${where}`;
+    const title = escapeMarkdown(archived.title) || l10n.t('(no words)');
+    return `- [${title}](${linkTo(archived.id)}) — ${describeArchived(archived, now)}${where}`;
   });
-  return [translate('Choose the conversation to resume, the newest first:'), lines.join('\n')].join('\n\n');
+  return [l10n.t('Choose the conversation to resume, the newest first:'), lines.join('\n')].join('\n\n');
 }
 
-function endingWord(kind: ArchivedConversation['ending']['kind'], translate: Translate): string {
+function endingWord(kind: ArchivedConversation['ending']['kind']): string {
   switch (kind) {
     case 'ended':
-      return translate('expired');
+      return l10n.t('expired');
     case 'left':
-      return translate('left');
+      return l10n.t('left');
     default:
-      return translate('cut by a rewind');
+      return l10n.t('cut by a rewind');
   }
 }

@@ -1,9 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { codeSpan, fenced, inline, quoted } from '../../containedMarkdown';
 import { isObject, mapTexts } from '../../json';
 import { addUsage, blocksOf, type Message, type ToolUseBlock } from '../../messages';
 import { receiptLine } from '../../receipt';
 import { redacting } from '../../redact';
-import type { Translate } from '../../translate';
 import type { ExportOptions } from '../archive/portable';
 import { withoutValues } from '../archive/withoutValues';
 import { repairedMessages } from '../transcript';
@@ -15,7 +15,6 @@ export interface MarkdownOptions extends ExportOptions {
   readonly nameOfModel: (id: string) => string;
   /** A moment in the person's own way of writing. */
   readonly formatTime: (at: number) => string;
-  readonly translate: Translate;
 }
 
 /** A conversation for people to read (M21). Whatever was said in it stays inside its own part of the document. */
@@ -26,23 +25,22 @@ export function toMarkdown(conversation: Conversation, options: MarkdownOptions)
   const turns = shown.turns
     .map((turn) => ({ ...turn, messages: repairedMessages(turn.messages) }))
     .filter(({ messages }) => messages.length > 0);
-  const { translate } = options;
   const [first] = turns;
   const sections = [
-    `# ${inline(first ? firstWords(first) : translate('An empty conversation'))}`,
+    `# ${inline(first ? firstWords(first) : l10n.t('An empty conversation'))}`,
     overview(turns, options),
-    files(turns, translate),
-    ...(shown.summary ? [`## ${translate('Before, in short')}`, quoted(shown.summary.text)] : []),
-    ...(options.withValues ? values(shown, translate) : []),
+    files(turns),
+    ...(shown.summary ? [`## ${l10n.t('Before, in short')}`, quoted(shown.summary.text)] : []),
+    ...(options.withValues ? values(shown) : []),
     ...turns.flatMap((turn, index) => turnSections(turn, index + 1, options)),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function overview(turns: readonly StoredTurn[], { formatTime, translate }: MarkdownOptions): string {
+function overview(turns: readonly StoredTurn[], { formatTime }: MarkdownOptions): string {
   const [first, last] = [turns[0], turns.at(-1)];
   if (!first || !last) return '';
-  const count = turns.length === 1 ? translate('1 turn') : translate('{0} turns', String(turns.length));
+  const count = turns.length === 1 ? l10n.t('1 turn') : l10n.t('{0} turns', turns.length);
   const times = new Set([formatTime(first.startedAt), formatTime(last.endedAt)]);
   const span = [...times].join(' – ');
   const usages = turns.flatMap(({ usage }) => usage ?? []);
@@ -51,50 +49,46 @@ function overview(turns: readonly StoredTurn[], { formatTime, translate }: Markd
   return [...line, inline(span)].join(' · ');
 }
 
-function values({ params }: Conversation, translate: Translate): readonly string[] {
+function values({ params }: Conversation): readonly string[] {
   const lines = Object.entries(params).map(([name, { value }]) => `- ${codeSpan(name)}: ${codeSpan(value)}`);
-  return lines.length === 0 ? [] : [`## ${translate('Remembered values')}`, lines.join('\n')];
+  return lines.length === 0 ? [] : [`## ${l10n.t('Remembered values')}`, lines.join('\n')];
 }
 
 function turnSections(turn: StoredTurn, number: number, options: MarkdownOptions): readonly string[] {
-  const { formatTime, nameOfModel, translate } = options;
+  const { formatTime, nameOfModel } = options;
   const { usage, model } = turn;
   const name = inline(model === undefined ? 'Claude' : nameOfModel(model));
   return [
     `## ${number}. ${inline(formatTime(turn.startedAt))}`,
     ...joinedCalls(
-      turn.messages.flatMap((message) => messageSections(message, failedUses(turn), translate)),
-      callsHeading(translate),
+      turn.messages.flatMap((message) => messageSections(message, failedUses(turn))),
+      callsHeading(),
     ),
-    wasInterrupted(turn) ? `*${translate('This answer was interrupted.')}*` : '',
+    wasInterrupted(turn) ? `*${l10n.t('This answer was interrupted.')}*` : '',
     usage ? `*${receiptLine(name, usage)}*` : '',
   ];
 }
 
-function messageSections(
-  message: Message,
-  failed: ReadonlySet<string>,
-  translate: Translate,
-): readonly string[] {
+function messageSections(message: Message, failed: ReadonlySet<string>): readonly string[] {
   const texts = blocksOf(message).flatMap((block) => (block.type === 'text' ? [block.text] : []));
   if (message.role === 'user') {
-    const said = texts.map((text) => attachment(text, translate) ?? fenced(text));
-    return said.length === 0 ? [] : [`**${translate('You')}**`, ...said];
+    const said = texts.map((text) => attachment(text) ?? fenced(text));
+    return said.length === 0 ? [] : [`**${l10n.t('You')}**`, ...said];
   }
   const calls = blocksOf(message).flatMap((block) => (block.type === 'tool_use' ? [block] : []));
   const called = calls.map((call) => {
     const argument = mainArgument(call);
-    const outcome = failed.has(call.id) ? ` *(${translate('failed')})*` : '';
+    const outcome = failed.has(call.id) ? ` *(${l10n.t('failed')})*` : '';
     return `- ${codeSpan(call.name)}${argument === undefined ? '' : ` ${codeSpan(argument)}`}${outcome}`;
   });
   return [
     ...(texts.length > 0 ? ['**Claude**', ...texts.map(quoted)] : []),
-    ...(called.length > 0 ? [callsHeading(translate) + called.join('\n')] : []),
+    ...(called.length > 0 ? [callsHeading() + called.join('\n')] : []),
   ];
 }
 
-function callsHeading(translate: Translate): string {
-  return `${translate('Tools called:')}\n\n`;
+function callsHeading(): string {
+  return `${l10n.t('Tools called:')}\n\n`;
 }
 
 /** Rounds between which nothing was said are one list. */
@@ -110,9 +104,9 @@ function joinedCalls(sections: readonly string[], heading: string): readonly str
 }
 
 /** What was attached is in the JSON; to read, its name says enough. */
-function attachment(text: string, translate: Translate): string | undefined {
+function attachment(text: string): string | undefined {
   const [, name] = /^<attachment name="([^"]*)"/.exec(text) ?? [];
-  return name === undefined ? undefined : translate('Attached: {0}', codeSpan(name));
+  return name === undefined ? undefined : l10n.t('Attached: {0}', codeSpan(name));
 }
 
 const mainArguments = ['path', 'from', 'pattern', 'query', 'command', 'name', 'question', 'url'];
@@ -137,7 +131,7 @@ const changingTools: ReadonlySet<string> = new Set([
 ]);
 
 /** The files that were changed or read, from the calls that did not fail. */
-function files(turns: readonly StoredTurn[], translate: Translate): string {
+function files(turns: readonly StoredTurn[]): string {
   const [changed, read] = [new Set<string>(), new Set<string>()];
   for (const turn of turns) {
     const failed = failedUses(turn);
@@ -149,8 +143,8 @@ function files(turns: readonly StoredTurn[], translate: Translate): string {
     }
   }
   return [
-    ...(changed.size > 0 ? [translate('Files changed: {0}', [...changed].map(codeSpan).join(', '))] : []),
-    ...(read.size > 0 ? [translate('Files read: {0}', [...read].map(codeSpan).join(', '))] : []),
+    ...(changed.size > 0 ? [l10n.t('Files changed: {0}', [...changed].map(codeSpan).join(', '))] : []),
+    ...(read.size > 0 ? [l10n.t('Files read: {0}', [...read].map(codeSpan).join(', '))] : []),
   ].join('\n\n');
 }
 

@@ -1,5 +1,4 @@
 import { escapeMarkdown } from '../../escapeMarkdown';
-import type { Translate } from '../../translate';
 import type { ArchivedId } from '../archive/archivedForm';
 import type { MemoryLimits } from '../retention';
 import type { ConversationId, TurnId } from '../turn';
@@ -45,7 +44,6 @@ export interface MemoryTreeOptions {
   readonly now: number;
   /** The conversation that commands are about. */
   readonly current: ConversationId;
-  readonly translate: Translate;
   readonly isRevealed: (conversation: ConversationId, param: string) => boolean;
 }
 

@@ -1,7 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { escapeMarkdown } from '../../escapeMarkdown';
 import { tokenCount } from '../../receipt';
 import { timeAgo, timeSpan } from '../../timeSpan';
-import type { Translate } from '../../translate';
 import type { ArchivedConversation, Ending } from '../archive/archivedForm';
 import { endsIn, tokensOfSummary } from '../retention';
 import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, Waiting } from '../turn';
@@ -35,7 +35,6 @@ function conversationNode(
   options: MemoryTreeOptions,
 ): MemoryNode {
   const { id, turns, params, waiting, summary } = conversation;
-  const { translate } = options;
   const next = leavesNext(turns, options.limits);
   const { maxTurns } = options.limits;
   const isFull = maxTurns > 0 && turns.length >= maxTurns;
@@ -45,15 +44,15 @@ function conversationNode(
   const title = place !== 'only' && first ? firstWords(first, labelChars) : '';
   const label = title || count;
   const details = title ? [count, ...more] : more;
-  const about = translate('Commands such as Clear Conversation are about this one.');
+  const about = l10n.t('Commands such as Clear Conversation are about this one.');
   return row({
     id,
     subject: { kind: 'conversation', conversation: id },
     label,
-    details: place === 'current' ? [translate('current'), ...details] : details,
+    details: place === 'current' ? [l10n.t('current'), ...details] : details,
     tooltip: paragraphs([escapeMarkdown(`${label}: ${details.join(', ')}`), place === 'current' && about]),
     children: [
-      ...(summary ? [summaryNode(id, summary, options)] : []),
+      ...(summary ? [summaryNode(id, summary)] : []),
       ...turns.map((turn) => turnNode(id, turn, { next, isFull }, options)),
       ...(waiting ? [questionNode(id, waiting, options)] : []),
       ...(values.length > 0 ? [valuesNode(conversation, values, options)] : []),
@@ -64,36 +63,27 @@ function conversationNode(
 /** `6 of 10 turns`, `ends in 24 min`: the same in the view and in the status bar's tooltip. */
 export function conversationDetails(
   conversation: Conversation,
-  { limits, now, translate }: Pick<MemoryTreeOptions, 'limits' | 'now' | 'translate'>,
+  { limits, now }: Pick<MemoryTreeOptions, 'limits' | 'now'>,
 ): readonly [kept: string, ...more: string[]] {
   const { turns } = conversation;
   const { maxTurns } = limits;
-  const count = String(turns.length);
-  const kept =
-    maxTurns > 0
-      ? translate('{0} of {1} turns', count, String(maxTurns))
-      : countedTurns(turns.length, translate);
+  const kept = maxTurns > 0 ? l10n.t('{0} of {1} turns', turns.length, maxTurns) : countedTurns(turns.length);
   const left = endsIn(conversation, limits, now);
-  return left === undefined ? [kept] : [kept, translate('ends in {0}', timeSpan(left, translate))];
+  return left === undefined ? [kept] : [kept, l10n.t('ends in {0}', timeSpan(left))];
 }
 
-function summaryNode(
-  conversation: ConversationId,
-  { text, turns }: Summary,
-  options: MemoryTreeOptions,
-): MemoryNode {
-  const { translate } = options;
+function summaryNode(conversation: ConversationId, { text, turns }: Summary): MemoryNode {
   return row({
     id: `${conversation}/summary`,
     subject: { kind: 'summary', conversation },
-    label: translate('Summary'),
+    label: l10n.t('Summary'),
     details: [
-      ...(turns > 0 ? [countedTurns(turns, translate)] : []),
-      translate('{0} tokens', `≈${tokenCount(tokensOfSummary({ text }))}`),
+      ...(turns > 0 ? [countedTurns(turns)] : []),
+      l10n.t('{0} tokens', `≈${tokenCount(tokensOfSummary({ text }))}`),
     ],
     tooltip: paragraphs([
       escapeMarkdown(shortened(text, 500)),
-      translate('It goes first in what Claude gets. Open it to change it.'),
+      l10n.t('It goes first in what Claude gets. Open it to change it.'),
     ]),
   });
 }
@@ -103,24 +93,24 @@ function questionNode(
   waiting: Waiting,
   options: MemoryTreeOptions,
 ): MemoryNode {
-  const { now, translate, current } = options;
+  const { now, current } = options;
   const isCurrent = conversation === current;
-  const ago = timeAgo(now - waiting.askedAt, translate);
+  const ago = timeAgo(now - waiting.askedAt);
   const choices = (waiting.options ?? []).map((option) => `- ${escapeMarkdown(option)}`).join('\n');
   return row({
     id: `${conversation}/question`,
     subject: { kind: 'question', conversation },
     label: shortened(waiting.question, 80),
     details: [
-      isCurrent ? translate('waits for your next message') : translate('waits for an answer in its thread'),
+      isCurrent ? l10n.t('waits for your next message') : l10n.t('waits for an answer in its thread'),
       ago,
     ],
     tooltip: paragraphs([
       escapeMarkdown(waiting.question),
       choices,
       isCurrent
-        ? translate('Asked {0}. Your next message in the chat is the answer.', ago)
-        : translate('Asked {0}. Your next message in its thread is the answer.', ago),
+        ? l10n.t('Asked {0}. Your next message in the chat is the answer.', ago)
+        : l10n.t('Asked {0}. Your next message in its thread is the answer.', ago),
     ]),
   });
 }
@@ -130,13 +120,12 @@ function valuesNode(
   values: readonly (readonly [name: string, param: StoredParam])[],
   options: MemoryTreeOptions,
 ): MemoryNode {
-  const { translate } = options;
   return row({
     id: `${id}/values`,
     subject: { kind: 'values', conversation: id },
-    label: translate('Remembered values'),
+    label: l10n.t('Remembered values'),
     details: [String(values.length)],
-    tooltip: translate('Claude gets them with every message, also when the turn they came from has left.'),
+    tooltip: l10n.t('Claude gets them with every message, also when the turn they came from has left.'),
     children: values.map(([name, param]) => valueNode(id, turns, name, param, options)),
   });
 }
@@ -146,11 +135,11 @@ function valueNode(
   turns: readonly StoredTurn[],
   name: string,
   { value, at, turnId }: StoredParam,
-  { now, translate, isRevealed: asksRevealed }: MemoryTreeOptions,
+  { now, isRevealed: asksRevealed }: MemoryTreeOptions,
 ): MemoryNode {
   const isRevealed = asksRevealed(conversation, name);
   const source = turns.find(({ id }) => id === turnId);
-  const since = translate('Remembered {0}', timeAgo(now - at, translate));
+  const since = l10n.t('Remembered {0}', timeAgo(now - at));
   return row({
     id: `${conversation}/value/${name}`,
     subject: { kind: 'value', conversation, name, isRevealed },
@@ -159,43 +148,36 @@ function valueNode(
     tooltip: paragraphs([
       isRevealed
         ? escapeMarkdown(shortened(value, 2000))
-        : translate('The value is hidden until you reveal it.'),
-      source ? `${since}, ${escapeMarkdown(translate('from “{0}”', firstWords(source, 60)))}` : since,
+        : l10n.t('The value is hidden until you reveal it.'),
+      source ? `${since}, ${escapeMarkdown(l10n.t('from “{0}”', firstWords(source, 60)))}` : since,
     ]),
-    ...(isRevealed ? {} : { spoken: translate('{0}, value hidden', name) }),
+    ...(isRevealed ? {} : { spoken: l10n.t('{0}, value hidden', name) }),
   });
 }
 
-function archiveNode(
-  entries: readonly ArchivedConversation[],
-  { now, translate }: MemoryTreeOptions,
-): MemoryNode {
+function archiveNode(entries: readonly ArchivedConversation[], { now }: MemoryTreeOptions): MemoryNode {
   return row({
     id: 'archive',
     subject: { kind: 'archive' },
-    label: translate('Earlier conversations'),
+    label: l10n.t('Earlier conversations'),
     details: [String(entries.length)],
-    tooltip: translate('Claude does not know them, unless you resume one.'),
+    tooltip: l10n.t('Claude does not know them, unless you resume one.'),
     children: entries.map(({ id, title, endedAt, ending, conversation }) =>
       row({
         id: `archive/${id}`,
         subject: { kind: 'archived', id },
-        label: shortened(title, labelChars) || translate('(no words)'),
-        details: [
-          timeAgo(now - endedAt, translate),
-          countedTurns(conversation.turns.length, translate),
-          endings(translate)[ending.kind],
-        ],
+        label: shortened(title, labelChars) || l10n.t('(no words)'),
+        details: [timeAgo(now - endedAt), countedTurns(conversation.turns.length), endings()[ending.kind]],
         tooltip: escapeMarkdown(shortened(title, 500)),
       }),
     ),
   });
 }
 
-function endings(translate: Translate): Readonly<Record<Ending['kind'], string>> {
-  return { ended: translate('expired'), left: translate('left'), branch: translate('cut by a rewind') };
+function endings(): Readonly<Record<Ending['kind'], string>> {
+  return { ended: l10n.t('expired'), left: l10n.t('left'), branch: l10n.t('cut by a rewind') };
 }
 
-function countedTurns(turns: number, translate: Translate): string {
-  return turns === 1 ? translate('1 turn') : translate('{0} turns', String(turns));
+function countedTurns(turns: number): string {
+  return turns === 1 ? l10n.t('1 turn') : l10n.t('{0} turns', turns);
 }

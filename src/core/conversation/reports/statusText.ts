@@ -1,7 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { escapeMarkdown } from '../../escapeMarkdown';
 import { tokenCount } from '../../receipt';
 import { timeSpan } from '../../timeSpan';
-import type { Translate } from '../../translate';
 import { endsIn, tokensOf, type MemoryLimits } from '../retention';
 import type { Conversation, ConversationId } from '../turn';
 import { conversationDetails, isEmpty } from './memoryTree';
@@ -26,29 +26,28 @@ export function statusText(
     readonly current: ConversationId;
     readonly limits: MemoryLimits;
     readonly now: number;
-    readonly translate: Translate;
   },
 ): StatusText {
-  const { current, limits, now, translate } = options;
+  const { current, limits, now } = options;
   const live = conversations.filter((one) => !isEmpty(one));
   const conversation = live.find(({ id }) => id === current);
-  const others = othersSentence(live.filter(({ id }) => id !== current).length, translate);
+  const others = othersSentence(live.filter(({ id }) => id !== current).length);
   const first = nextEnding(live, limits, now);
   const redraw = first === undefined ? {} : { redrawAfter: redrawAfter(first) };
   const turns = conversation?.turns.length ?? 0;
   const kept = limits.maxTurns > 0 ? `${turns}/${limits.maxTurns}` : String(turns);
   if (!conversation) {
     const nothing = others
-      ? `${nothingCurrent(translate)} ${others}.`
-      : translate('Nothing is remembered. Your next message starts a fresh conversation.');
+      ? `${nothingCurrent()} ${others}.`
+      : l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
     return { text: kept, tooltip: nothing, spoken: nothing, isWaiting: false, ...redraw };
   }
-  const details = conversationDetails(conversation, { limits, now, translate });
+  const details = conversationDetails(conversation, { limits, now });
   const question =
-    conversation.waiting && translate('Claude waits for your answer: {0}', conversation.waiting.question);
+    conversation.waiting && l10n.t('Claude waits for your answer: {0}', conversation.waiting.question);
   const sentences = [
-    translate('Remembered: {0}', details.join(', ')),
-    budgetSentence(conversation, limits, translate),
+    l10n.t('Remembered: {0}', details.join(', ')),
+    budgetSentence(conversation, limits),
     ...(question ? [question] : []),
     ...(others ? [others] : []),
   ];
@@ -60,7 +59,7 @@ export function statusText(
   };
   const ending = endsIn(conversation, limits, now);
   if (ending === undefined) return { text: kept, ...base };
-  const left = ending < 60_000 ? translate('<1 min') : timeSpan(ending, translate);
+  const left = ending < 60_000 ? l10n.t('<1 min') : timeSpan(ending);
   return { text: `${kept} · ${left}`, ...base };
 }
 
@@ -80,26 +79,22 @@ export function redrawAfter(nextEndingMs: number): number {
 }
 
 /** What is remembered belongs to other chat threads. */
-export function nothingCurrent(translate: Translate): string {
-  return translate('Nothing is remembered of the current conversation.');
+export function nothingCurrent(): string {
+  return l10n.t('Nothing is remembered of the current conversation.');
 }
 
-function othersSentence(count: number, translate: Translate): string | undefined {
+function othersSentence(count: number): string | undefined {
   if (count === 0) return undefined;
   return count === 1
-    ? translate('1 other conversation is remembered')
-    : translate('{0} other conversations are remembered', String(count));
+    ? l10n.t('1 other conversation is remembered')
+    : l10n.t('{0} other conversations are remembered', count);
 }
 
-function budgetSentence(
-  conversation: Conversation,
-  { tokenBudget }: MemoryLimits,
-  translate: Translate,
-): string {
+function budgetSentence(conversation: Conversation, { tokenBudget }: MemoryLimits): string {
   const { turns, summary } = conversation;
   const isEstimate = summary !== undefined || turns.some((turn) => turn.tokens === undefined);
   const shown = `${isEstimate ? '≈' : ''}${tokenCount(tokensOf(conversation))}`;
   return tokenBudget > 0
-    ? translate('{0} of at most {1} tokens in each request', shown, tokenCount(tokenBudget))
-    : translate('{0} tokens in each request', shown);
+    ? l10n.t('{0} of at most {1} tokens in each request', shown, tokenCount(tokenBudget))
+    : l10n.t('{0} tokens in each request', shown);
 }

@@ -1,13 +1,13 @@
+import * as l10n from '@vscode/l10n';
 import { blocksOf, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from '../../messages';
 import { cutAtCharacter } from '../../tools/truncate';
-import type { Translate } from '../../translate';
 import type { StoredTurn } from '../turn';
 
 /** So much of an attachment, a tool's input or its result is shown: this is for reading, not for keeping. */
 const maxShownChars = 2_000;
 
 /** A turn as a document to read: what was asked, what was done for it, and the answer. */
-export function turnMarkdown({ messages }: Pick<StoredTurn, 'messages'>, translate: Translate): string {
+export function turnMarkdown({ messages }: Pick<StoredTurn, 'messages'>): string {
   const results = new Map(
     messages
       .flatMap(blocksOf)
@@ -16,12 +16,11 @@ export function turnMarkdown({ messages }: Pick<StoredTurn, 'messages'>, transla
   const sections: string[] = [];
   let speaking: Message['role'] | undefined;
   for (const message of messages) {
-    const parts =
-      message.role === 'user' ? personParts(message, translate) : claudeParts(message, results, translate);
+    const parts = message.role === 'user' ? personParts(message) : claudeParts(message, results);
     // Between the rounds of an answer stand results only: it is one answer.
     if (parts.length === 0) continue;
     if (message.role !== speaking)
-      sections.push(`## ${message.role === 'user' ? translate('You') : translate('Claude')}`);
+      sections.push(`## ${message.role === 'user' ? l10n.t('You') : l10n.t('Claude')}`);
     speaking = message.role;
     sections.push(...parts);
   }
@@ -29,33 +28,25 @@ export function turnMarkdown({ messages }: Pick<StoredTurn, 'messages'>, transla
 }
 
 /** The last text is the person's own; before it stands what was attached. */
-function personParts(message: Message, translate: Translate): readonly string[] {
+function personParts(message: Message): readonly string[] {
   const texts = blocksOf(message).flatMap((block) => (block.type === 'text' ? [block.text.trim()] : []));
-  return texts.map((text, index) => (index < texts.length - 1 ? fenced(text, 'text', translate) : text));
+  return texts.map((text, index) => (index < texts.length - 1 ? fenced(text, 'text') : text));
 }
 
-function claudeParts(
-  message: Message,
-  results: ReadonlyMap<string, ToolResultBlock>,
-  translate: Translate,
-): readonly string[] {
+function claudeParts(message: Message, results: ReadonlyMap<string, ToolResultBlock>): readonly string[] {
   return blocksOf(message).flatMap((block) => {
     if (block.type === 'text') return block.text.trim() === '' ? [] : [block.text.trim()];
-    return block.type === 'tool_use' ? callParts(block, results.get(block.id), translate) : [];
+    return block.type === 'tool_use' ? callParts(block, results.get(block.id)) : [];
   });
 }
 
-function callParts(
-  { name, input }: ToolUseBlock,
-  result: ToolResultBlock | undefined,
-  translate: Translate,
-): readonly string[] {
-  const title = result?.is_error ? translate('{0} failed', `\`${name}\``) : `\`${name}\``;
+function callParts({ name, input }: ToolUseBlock, result: ToolResultBlock | undefined): readonly string[] {
+  const title = result?.is_error ? l10n.t('{0} failed', `\`${name}\``) : `\`${name}\``;
   const output = result ? resultText(result).trim() : '';
   return [
     `**${title}**`,
-    fenced(inputJson(input), 'json', translate),
-    ...(output === '' ? [] : [fenced(output, 'text', translate)]),
+    fenced(inputJson(input), 'json'),
+    ...(output === '' ? [] : [fenced(output, 'text')]),
   ];
 }
 
@@ -66,11 +57,11 @@ function inputJson(input: unknown): string {
 }
 
 /** Nothing inside can end the fence. */
-function fenced(text: string, language: string, translate: Translate): string {
+function fenced(text: string, language: string): string {
   const kept = cutAtCharacter(text, maxShownChars);
   const rest = text.length - kept.length;
   const longestRun = Math.max(2, ...Array.from(kept.matchAll(/`+/g), ([run]) => run.length));
   const fence = '`'.repeat(longestRun + 1);
-  const note = rest > 0 ? `\n\n*${translate('{0} more characters are not shown here.', String(rest))}*` : '';
+  const note = rest > 0 ? `\n\n*${l10n.t('{0} more characters are not shown here.', rest)}*` : '';
   return `${fence}${language}\n${kept.trimEnd()}\n${fence}${note}`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { escapeMarkdown } from '../../escapeMarkdown';
 import { timeAgo, timeSpan } from '../../timeSpan';
 import type { ConversationId, StoredTurn } from '../turn';
@@ -10,35 +11,35 @@ export function turnNode(
   conversation: ConversationId,
   turn: StoredTurn,
   { next, isFull }: { readonly next: StoredTurn | undefined; readonly isFull: boolean },
-  { now, translate }: MemoryTreeOptions,
+  { now }: MemoryTreeOptions,
 ): MemoryNode {
   const tools = [...calledTools(turn)].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
   const files = touchedFiles(turn);
   const age = now - turn.endedAt;
-  const shownAge = age < 60_000 ? translate('now') : timeSpan(age, translate);
-  const tokens = translate('{0} tokens', shownTokens(turn));
+  const shownAge = age < 60_000 ? l10n.t('now') : timeSpan(age);
+  const tokens = l10n.t('{0} tokens', shownTokens(turn));
   const names = files.map((path) => path.slice(path.lastIndexOf('/') + 1));
   const details: Details = [shownAge, tokens, ...tools, ...names];
-  const label = firstWords(turn, labelChars) || translate('(no words)');
+  const label = firstWords(turn, labelChars) || l10n.t('(no words)');
   const isPinned = turn.isPinned === true;
   const isInterrupted = wasInterrupted(turn);
   const notes = [
-    isPinned && translate('Pinned: it stays when other turns leave.'),
-    turn === next && translate('It is the first to leave when room is needed.'),
-    isInterrupted && translate('Interrupted: it did not come to its end, but work was done.'),
+    isPinned && l10n.t('Pinned: it stays when other turns leave.'),
+    turn === next && l10n.t('It is the first to leave when room is needed.'),
+    isInterrupted && l10n.t('Interrupted: it did not come to its end, but work was done.'),
   ].filter((note) => note !== false);
   return row({
     id: `${conversation}/turn/${turn.id}`,
     subject: { kind: 'turn', conversation, turn: turn.id, isPinned, isInterrupted },
     label,
     // Room is short: what the icon shows is said in the tooltip and to screen readers only.
-    details: turn === next ? withMark(details, translate('leaves next'), isFull) : details,
-    spoken: [label, ...marksOf(turn, next, translate), ...details].join(', '),
+    details: turn === next ? withMark(details, l10n.t('leaves next'), isFull) : details,
+    spoken: [label, ...marksOf(turn, next), ...details].join(', '),
     tooltip: paragraphs([
       escapeMarkdown(shortened(ownWords(turn), 500)),
-      [timeAgo(age, translate), tokens, turn.model ?? ''].filter(Boolean).map(escapeMarkdown).join(' · '),
-      tools.length > 0 && translate('Tools: {0}', escapeMarkdown(tools.join(', '))),
-      files.length > 0 && translate('Files: {0}', escapeMarkdown(files.join(', '))),
+      [timeAgo(age), tokens, turn.model ?? ''].filter(Boolean).map(escapeMarkdown).join(' · '),
+      tools.length > 0 && l10n.t('Tools: {0}', escapeMarkdown(tools.join(', '))),
+      files.length > 0 && l10n.t('Files: {0}', escapeMarkdown(files.join(', '))),
       ...notes,
     ]),
   });

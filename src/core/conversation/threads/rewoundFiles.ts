@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isObject } from '../../json';
 import { blocksOf, type ToolUseBlock } from '../../messages';
 import type { ChangeJournal, UndoReport } from '../../tools/changeJournal';
@@ -5,7 +6,6 @@ import { placesOf } from '../../tools/keptChanges';
 import { codeSpan, visibleLine } from '../../tools/literalText';
 import type { Place } from '../../tools/workspace';
 import type { FileChange } from '../../tools/workspaceTool';
-import type { Translate } from '../../translate';
 import type { StoredTurn } from '../turn';
 
 /** What turns that the person took back have left in files. VS Code's own restore does not know of it. */
@@ -44,14 +44,13 @@ type Show = (place: Place) => string;
 export function undoQuestion(
   { changes }: RewoundFiles,
   show: Show,
-  translate: Translate,
 ): { readonly title: string; readonly message: string; readonly summary: string } {
   const paths = pathsIn(changes, show);
   const title =
     paths.length === 1
-      ? translate('Undo the change to 1 file as well?')
-      : translate('Undo the changes to {0} files as well?', String(paths.length));
-  const why = translate('You took back turns in which Claude changed files. The files are still changed:');
+      ? l10n.t('Undo the change to 1 file as well?')
+      : l10n.t('Undo the changes to {0} files as well?', paths.length);
+  const why = l10n.t('You took back turns in which Claude changed files. The files are still changed:');
   return {
     title,
     message: [why, paths.map((path) => `- ${codeSpan(path)}`).join('\n')].join('\n\n'),
@@ -82,18 +81,17 @@ export function rewoundNotices(
   { unknown }: RewoundFiles,
   report: UndoReport | undefined,
   show: Show,
-  translate: Translate,
 ): readonly string[] {
   const kept = (report?.kept ?? []).map(({ change, why }) =>
-    translate('{0} was not put back: {1}.', pathsIn([change], show).join(', '), why),
+    l10n.t('{0} was not put back: {1}.', pathsIn([change], show).join(', '), why),
   );
   const undone = pathsIn(report?.undone ?? [], show);
   const told = [
-    ...(undone.length > 0 ? [translate('Put back as before: {0}.', undone.join(', '))] : []),
+    ...(undone.length > 0 ? [l10n.t('Put back as before: {0}.', undone.join(', '))] : []),
     ...kept,
   ];
   if (unknown.length === 0) return told;
-  const left = translate(
+  const left = l10n.t(
     'Still changed by turns that were taken back, since what was there before is no longer known: {0}.',
     unknown.join(', '),
   );

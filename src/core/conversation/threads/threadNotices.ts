@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { timeSpan } from '../../timeSpan';
-import type { Translate } from '../../translate';
 import type { ThreadView } from './threads';
 
 /** One line below the first answer, with the one thing to do about it. */
@@ -11,12 +11,12 @@ export interface ThreadNotice {
 }
 
 /** M13: turns that left the panel with its window are still remembered, which nobody sees otherwise. */
-export function lostNotice(turns: number, translate: Translate): string {
+export function lostNotice(turns: number): string {
   return turns === 1
-    ? translate('VS Code no longer shows your last message from before the reload. Claude still knows it.')
-    : translate(
+    ? l10n.t('VS Code no longer shows your last message from before the reload. Claude still knows it.')
+    : l10n.t(
         'VS Code no longer shows your last {0} messages from before the reload. Claude still knows them.',
-        String(turns),
+        turns,
       );
 }
 
@@ -24,31 +24,32 @@ export function lostNotice(turns: number, translate: Translate): string {
 export function threadNotice(
   { continues, ended, thread }: Pick<ThreadView, 'continues' | 'ended' | 'thread'>,
   now: number,
-  translate: Translate,
 ): ThreadNotice | undefined {
-  const countOf = (turns: number) =>
-    turns === 1 ? translate('1 turn') : translate('{0} turns', String(turns));
   if (continues) {
-    const age = timeSpan(now - continues.lastActive, translate);
+    const age = timeSpan(now - continues.lastActive);
     const turns = countOf(continues.turns);
     return {
       text: continues.isFromBefore
-        ? translate(
+        ? l10n.t(
             'Continues the conversation of {0} from before the restart, last active {1} ago.',
             turns,
             age,
           )
-        : translate('Continues a conversation of {0}, last active {1} ago.', turns, age),
+        : l10n.t('Continues a conversation of {0}, last active {1} ago.', turns, age),
       action: { kind: 'start-fresh', keepThread: thread },
     };
   }
   if (ended) {
-    const age = timeSpan(now - ended.endedAt, translate);
+    const age = timeSpan(now - ended.endedAt);
     const turns = countOf(ended.turns);
     return {
-      text: translate('An older conversation of {0} ended {1} ago.', turns, age),
+      text: l10n.t('An older conversation of {0} ended {1} ago.', turns, age),
       action: { kind: 'continue-ended', archiveId: ended.archiveId },
     };
   }
   return undefined;
+}
+
+function countOf(turns: number): string {
+  return turns === 1 ? l10n.t('1 turn') : l10n.t('{0} turns', turns);
 }

@@ -1,4 +1,4 @@
-import type { Translate } from '../../translate';
+import * as l10n from '@vscode/l10n';
 import type { StoredTurn, Summary } from '../turn';
 import { among } from '../turnLists';
 
@@ -23,15 +23,15 @@ export function unfoldingBy(
 }
 
 /** One line for the person (M13). */
-export function unfoldingNotice({ back, lost }: Unfolding, translate: Translate): string {
-  const gone = translate('The summary told of turns that you took back, so it is gone.');
+export function unfoldingNotice({ back, lost }: Unfolding): string {
+  const gone = l10n.t('The summary told of turns that you took back, so it is gone.');
   const others =
     back === 1
-      ? translate('The other turn in it is remembered as it was.')
-      : translate('The {0} other turns in it are remembered as they were.', String(back));
+      ? l10n.t('The other turn in it is remembered as it was.')
+      : l10n.t('The {0} other turns in it are remembered as they were.', back);
   const missing =
     lost === 1
-      ? translate('There was no room to keep 1 turn that was in it.')
-      : translate('There was no room to keep {0} turns that were in it.', String(lost));
+      ? l10n.t('There was no room to keep 1 turn that was in it.')
+      : l10n.t('There was no room to keep {0} turns that were in it.', lost);
   return [gone, ...(back > 0 ? [others] : []), ...(lost > 0 ? [missing] : [])].join(' ');
 }

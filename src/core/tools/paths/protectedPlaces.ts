@@ -1,32 +1,40 @@
+import * as l10n from '@vscode/l10n';
 import { foldPath } from './fold';
 
 /** Why writing here always needs the person's word (S5), or undefined. Decided on the folded path. */
 export function whyProtected(path: string): string | undefined {
   const folded = `/${foldPath(path)}`;
-  return protectedPlaces.find(({ pattern }) => pattern.test(folded))?.why;
+  return protectedPlaces.find(({ pattern }) => pattern.test(folded))?.why();
 }
 
 interface ProtectedPlace {
   readonly pattern: RegExp;
-  readonly why: string;
+  /** A function, because the person's language is not known yet when this is loaded. */
+  readonly why: () => string;
 }
 
 const protectedPlaces: readonly ProtectedPlace[] = [
   {
     pattern: below(['.vscode', '.vscode-test', '.idea', '.vs', '.zed', '.fleet']),
-    why: 'it changes how the editor behaves: settings, tasks, debug launches and servers that run commands on this machine',
+    why: () =>
+      l10n.t(
+        'it changes how the editor behaves: settings, tasks, debug launches and servers that run commands on this machine',
+      ),
   },
   {
     pattern: /\.code-workspace$/,
-    why: 'it holds settings, tasks and debug launches of the editor, which can run commands on this machine',
+    why: () =>
+      l10n.t(
+        'it holds settings, tasks and debug launches of the editor, which can run commands on this machine',
+      ),
   },
   {
     pattern: below(['.git']),
-    why: 'it belongs to git itself: its hooks and configuration run commands on this machine',
+    why: () => l10n.t('it belongs to git itself: its hooks and configuration run commands on this machine'),
   },
   {
     pattern: below(['.husky', '.githooks', '.hooks']),
-    why: 'it holds hooks that git runs on this machine',
+    why: () => l10n.t('it holds hooks that git runs on this machine'),
   },
   {
     pattern: named([
@@ -36,7 +44,7 @@ const protectedPlaces: readonly ProtectedPlace[] = [
       '.pre-commit-config.ya?ml',
       '\\.?lefthook(-local)?.ya?ml',
     ]),
-    why: 'it steers what git runs or fetches on this machine',
+    why: () => l10n.t('it steers what git runs or fetches on this machine'),
   },
   {
     pattern: named([
@@ -47,15 +55,15 @@ const protectedPlaces: readonly ProtectedPlace[] = [
       'bunfig.toml',
       'deno.jsonc?',
     ]),
-    why: 'it holds scripts or settings that the package manager runs on this machine',
+    why: () => l10n.t('it holds scripts or settings that the package manager runs on this machine'),
   },
   {
     pattern: /\.(csproj|fsproj|vbproj|vcxproj|proj|targets|props)$|\/build\.rs$/,
-    why: 'building the project runs what stands in it',
+    why: () => l10n.t('building the project runs what stands in it'),
   },
   {
     pattern: below(['.devcontainer', '.devcontainer.json', '.gitpod.yml']),
-    why: 'it says what runs when a development container is built and opened',
+    why: () => l10n.t('it says what runs when a development container is built and opened'),
   },
   {
     pattern: below([
@@ -66,7 +74,7 @@ const protectedPlaces: readonly ProtectedPlace[] = [
       '.gitlab',
       '.buildkite',
     ]),
-    why: 'it says what runs on the build servers, often with their secrets',
+    why: () => l10n.t('it says what runs on the build servers, often with their secrets'),
   },
   {
     pattern: named([
@@ -76,16 +84,17 @@ const protectedPlaces: readonly ProtectedPlace[] = [
       'bitbucket-pipelines.yml',
       '.drone.yml',
     ]),
-    why: 'it says what runs on the build servers, often with their secrets',
+    why: () => l10n.t('it says what runs on the build servers, often with their secrets'),
   },
   {
     // Whoever moves a folder here makes protected places of what is in it.
     pattern: named(['.github', '.config', '.local']),
-    why: 'some of what it holds runs by itself: on the build servers, or when this machine starts',
+    why: () =>
+      l10n.t('some of what it holds runs by itself: on the build servers, or when this machine starts'),
   },
   {
     pattern: named(['.?mcp.json', 'mcp_settings.json', 'mcp_config.json', 'claude_desktop_config.json']),
-    why: 'it says which MCP servers are started on this machine',
+    why: () => l10n.t('it says which MCP servers are started on this machine'),
   },
   {
     pattern: named([
@@ -98,7 +107,7 @@ const protectedPlaces: readonly ProtectedPlace[] = [
       '.aider.conf.yml',
       '[^/]*.(instructions|prompt|agent|chatmode).md',
     ]),
-    why: 'AI agents take it as instructions from you',
+    why: () => l10n.t('AI agents take it as instructions from you'),
   },
   {
     pattern: below([
@@ -117,7 +126,7 @@ const protectedPlaces: readonly ProtectedPlace[] = [
       '.github/(instructions|prompts|agents|chatmodes|skills|hooks)',
       '.github/copilot-[^/]*',
     ]),
-    why: 'AI agents take it as instructions and settings from you',
+    why: () => l10n.t('AI agents take it as instructions and settings from you'),
   },
   {
     pattern: named([
@@ -127,7 +136,7 @@ const protectedPlaces: readonly ProtectedPlace[] = [
       'config.fish',
       '[^/]*profile.ps1',
     ]),
-    why: 'shells run it when they start',
+    why: () => l10n.t('shells run it when they start'),
   },
   {
     pattern: below([
@@ -140,7 +149,7 @@ const protectedPlaces: readonly ProtectedPlace[] = [
       '.config/systemd',
       '.local/bin',
     ]),
-    why: 'it holds access or start-up configuration of this machine',
+    why: () => l10n.t('it holds access or start-up configuration of this machine'),
   },
 ];
 

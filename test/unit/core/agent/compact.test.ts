@@ -3,7 +3,6 @@ import { compact, describeCompact, type CompactOutcome } from '../../../../src/c
 import { ModelError } from '../../../../src/core/errors';
 import { compactRecord } from '../../../../src/core/ledger/compactRecord';
 import { partsOf } from '../../../../src/core/ledger/record';
-import { inEnglish } from '../../../../src/core/translate';
 import { patientWait, toldIn } from '../../../support/conversation/summaries';
 import {
   exchange,
@@ -53,7 +52,7 @@ describe('/compact', () => {
     }
   }
 
-  const told = (outcome: CompactOutcome) => describeCompact(outcome, inEnglish);
+  const told = (outcome: CompactOutcome) => describeCompact(outcome);
 
   it('P4: folds all but the newest and the pinned turns, also where full memory is dropped, and says so', async () => {
     await save('a', 'b', 'c', 'd');

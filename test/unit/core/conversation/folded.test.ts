@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { unfoldingNotice } from '../../../../src/core/conversation/threads/unfolding';
 import { jsonBytes } from '../../../../src/core/json';
 import type { Message } from '../../../../src/core/messages';
-import { inEnglish } from '../../../../src/core/translate';
 import { ChatWindow, ShownThread } from '../../../support/conversation/shownThread';
 import { exchange, remembered, TestWorkspace } from '../../../support/conversation/testWorkspace';
 
@@ -178,7 +177,7 @@ describe('turns in a summary', () => {
         { back: 0, lost: 0 },
         { back: 1, lost: 0 },
         { back: 3, lost: 2 },
-      ].map((unfolding) => unfoldingNotice(unfolding, inEnglish)),
+      ].map((unfolding) => unfoldingNotice(unfolding)),
       [
         'The summary told of turns that you took back, so it is gone.',
         'The summary told of turns that you took back, so it is gone. The other turn in it is remembered as it was.',

@@ -6,11 +6,9 @@ import { usageReport } from '../../../../src/core/ledger/usageReport';
 import type { AnswerRow } from '../../../../src/core/ledger/usageRows';
 import { usageView } from '../../../../src/core/ledger/usageView';
 import { noUsage } from '../../../../src/core/messages';
-import { inEnglish } from '../../../../src/core/translate';
 
 const options = {
   nameOfModel: (id: string) => `Model ${id}`,
-  translate: inEnglish,
   formats: { number: (value: number) => value.toLocaleString('en'), time: (at: number) => `at ${at}` },
 };
 
@@ -252,7 +250,7 @@ describe('the usage page', () => {
 
 describe('/usage', () => {
   const report = (turns: readonly string[], ...records: readonly LedgerRecord[]) =>
-    usageReport({ id: 'workspace', turns }, records, options.nameOfModel, inEnglish).split('\n');
+    usageReport({ id: 'workspace', turns }, records, options.nameOfModel).split('\n');
 
   it('P4: adds up tokens and cost, and says how answers ended and which words were erased', () => {
     const { words: _erased, ...forgotten } = answered('b', 20);

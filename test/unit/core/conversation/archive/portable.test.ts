@@ -6,7 +6,6 @@ import { transcriptOf } from '../../../../../src/core/conversation/transcript';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import { UserError } from '../../../../../src/core/errors';
 import type { ContentBlock, Message } from '../../../../../src/core/messages';
-import { inEnglish } from '../../../../../src/core/translate';
 import { refusal } from '../../../../support/conversation/accepted';
 import { conversations } from '../../../../support/conversation/conversations';
 import { damagedMessages, mangledTurns } from '../../../../support/conversation/storedMessages';
@@ -16,7 +15,7 @@ const masked = { withValues: false, secrets: [] } as const;
 const whole = { withValues: true, secrets: [] } as const;
 const imported = (text: string) => {
   let count = 0;
-  return fromPortable(text, { now: 5, ids: () => `new-${++count}`, translate: inEnglish });
+  return fromPortable(text, { now: 5, ids: () => `new-${++count}` });
 };
 
 /** The value of one param was remembered under another name before. */
@@ -241,8 +240,8 @@ describe('the portable form', () => {
   });
 
   it('M21: takes at most 20 MB, 1000 turns and as many values as memory holds', () => {
-    assert.throws(() => checkImportSize(21 * 1024 * 1024, inEnglish), /it has 21 MB.*at most 20 MB/);
-    checkImportSize(20 * 1024 * 1024, inEnglish);
+    assert.throws(() => checkImportSize(21 * 1024 * 1024), /it has 21 MB.*at most 20 MB/);
+    checkImportSize(20 * 1024 * 1024);
     const turns = Array.from({ length: 1001 }, (_, index) => ({ ...stored(`t${index}`), order: undefined }));
     const { conversation: many, notes } = imported(form({ turns }));
     assert.equal(many.turns.length, 1000);

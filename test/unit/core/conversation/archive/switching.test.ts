@@ -6,7 +6,6 @@ import {
 import { createSwitching, type Switching } from '../../../../../src/core/conversation/archive/switching';
 import type { ConversationHandle } from '../../../../../src/core/conversation/memory/conversationHandle';
 import { UserError } from '../../../../../src/core/errors';
-import { inEnglish } from '../../../../../src/core/translate';
 import { BreakableTexts } from '../../../../support/conversation/breakableTexts';
 import { remembered, TestWorkspace, type TestWindow } from '../../../../support/conversation/testWorkspace';
 
@@ -38,7 +37,6 @@ describe('switching between conversations', () => {
       memory: opened.memory,
       archive,
       traces: [changes, { clear: async () => void (isLedgerCleared = true) }],
-      translate: inEnglish,
     });
     return opened;
   }

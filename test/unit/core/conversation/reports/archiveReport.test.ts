@@ -5,7 +5,6 @@ import {
   contentCount,
   emptyArchive,
 } from '../../../../../src/core/conversation/reports/archiveReport';
-import { inEnglish } from '../../../../../src/core/translate';
 import { exchange } from '../../../../support/conversation/testWorkspace';
 
 describe('the report of the archive', () => {
@@ -17,7 +16,7 @@ describe('the report of the archive', () => {
       { archived: archived('Third', { kind: 'branch', firstCut: 'a' }, 0) },
     ];
     assert.equal(
-      archiveReport(found, { now: 3 * hour, linkTo: (id) => `resume:${id.length}`, translate: inEnglish }),
+      archiveReport(found, { now: 3 * hour, linkTo: (id) => `resume:${id.length}` }),
       [
         'Choose the conversation to resume, the newest first:\n',
         '- [Fix \\*it\\*](resume:8) — 2 h ago · 1 turn · expired',
@@ -31,14 +30,14 @@ describe('the report of the archive', () => {
     const { conversation } = archived('Other', { kind: 'left' }, 0);
     const param = { value: 'v', at: 1, revision: 1 };
     const counts = [{}, { a: param }, { a: param, b: param }].map((params) =>
-      contentCount({ ...conversation, params }, inEnglish),
+      contentCount({ ...conversation, params }),
     );
     assert.deepEqual(counts, ['1 turn', '1 turn and 1 remembered value', '1 turn and 2 remembered values']);
   });
 
   it('M20: an archive without an entry says when there will be one', () => {
-    assert.match(emptyArchive(false, inEnglish), /One comes here when it expires/);
-    assert.match(emptyArchive(true, inEnglish), /the archive is off.*assistant\.archiveSize/);
+    assert.match(emptyArchive(false), /One comes here when it expires/);
+    assert.match(emptyArchive(true), /the archive is off.*assistant\.archiveSize/);
   });
 });
 

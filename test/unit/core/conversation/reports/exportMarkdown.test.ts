@@ -3,7 +3,6 @@ import { toMarkdown } from '../../../../../src/core/conversation/reports/exportM
 import { exportName } from '../../../../../src/core/conversation/reports/exportName';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import type { Message } from '../../../../../src/core/messages';
-import { inEnglish } from '../../../../../src/core/translate';
 import { exchange } from '../../../../support/conversation/testWorkspace';
 
 const options = {
@@ -11,7 +10,6 @@ const options = {
   secrets: [],
   nameOfModel: () => 'Claude Sonnet 5.5',
   formatTime: (at: number) => `day ${at}`,
-  translate: inEnglish,
 } as const;
 
 describe('the Markdown export', () => {

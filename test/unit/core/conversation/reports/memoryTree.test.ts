@@ -4,7 +4,6 @@ import { memoryTree } from '../../../../../src/core/conversation/reports/memoryT
 import type { MemoryLimits } from '../../../../../src/core/conversation/retention';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import type { Message } from '../../../../../src/core/messages';
-import { inEnglish } from '../../../../../src/core/translate';
 
 const now = 10_000_000;
 const minute = 60_000;
@@ -158,7 +157,7 @@ describe('the rows of the Memory view', () => {
 });
 
 function options(rest: Partial<Parameters<typeof memoryTree>[2]> = {}): Parameters<typeof memoryTree>[2] {
-  return { limits, now, current: 'workspace', translate: inEnglish, isRevealed: () => false, ...rest };
+  return { limits, now, current: 'workspace', isRevealed: () => false, ...rest };
 }
 
 /** A conversation of one question, used so many minutes ago. */

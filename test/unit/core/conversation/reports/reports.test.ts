@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { memoryReport } from '../../../../../src/core/conversation/reports/memoryReport';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
-import { inEnglish } from '../../../../../src/core/translate';
 
 const now = 10_000_000;
 const limits = {
@@ -56,7 +55,7 @@ const conversation: Conversation = {
 
 describe('what /memory and /usage show', () => {
   it('P4: lists the turns with age and size, which leaves next, when all expires, and what is asked', () => {
-    const lines = memoryReport(conversation, limits, now, inEnglish).split('\n');
+    const lines = memoryReport(conversation, limits, now).split('\n');
     assert.deepEqual(lines, [
       '2 of at most 2 turns are remembered. The conversation ends in 29 min, unless you go on with it.',
       '',
@@ -75,7 +74,7 @@ describe('what /memory and /usage show', () => {
 
   it('M18: begins with the first lines of the summary', () => {
     const summary = { text: 'One.\n\n- **Two.**\n- Three.\n- Four.', at: now, turns: 5, revision: 1 };
-    const lines = memoryReport({ ...conversation, summary }, limits, now, inEnglish).split('\n');
+    const lines = memoryReport({ ...conversation, summary }, limits, now).split('\n');
     assert.deepEqual(lines.slice(2, 8), [
       'A summary stands for the 5 turns before them:',
       '',
@@ -87,13 +86,13 @@ describe('what /memory and /usage show', () => {
   });
 
   it('M15: shows no value of a param', () => {
-    assert.doesNotMatch(memoryReport(conversation, limits, now, inEnglish), /O-777|777/);
+    assert.doesNotMatch(memoryReport(conversation, limits, now), /O-777|777/);
   });
 
   it('P4: says when nothing is remembered, and when nothing ends by itself', () => {
-    assert.match(memoryReport(undefined, limits, now, inEnglish), /Nothing is remembered/);
+    assert.match(memoryReport(undefined, limits, now), /Nothing is remembered/);
     const free = { ...limits, maxTurns: 0, timeoutSeconds: 0 };
-    const report = memoryReport(conversation, free, now, inEnglish);
+    const report = memoryReport(conversation, free, now);
     assert.match(report, /^2 turns are remembered\. The conversation never ends by itself\./);
     assert.doesNotMatch(report, /leaves next/);
   });

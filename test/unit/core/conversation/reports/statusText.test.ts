@@ -3,7 +3,6 @@ import { memoryReport } from '../../../../../src/core/conversation/reports/memor
 import { statusText } from '../../../../../src/core/conversation/reports/statusText';
 import type { MemoryLimits } from '../../../../../src/core/conversation/retention';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
-import { inEnglish } from '../../../../../src/core/translate';
 import { TestWorkspace } from '../../../../support/conversation/testWorkspace';
 
 const now = 10_000_000;
@@ -52,11 +51,10 @@ describe('the status bar', () => {
         current: 'workspace',
         limits,
         now: workspace.now,
-        translate: inEnglish,
       });
     assert.deepEqual([shown().text, shown().redrawAfter], ['1/10', undefined]);
     assert.doesNotMatch(shown().spoken, /ends in/);
-    const table = memoryReport(chat.snapshot(), limits, workspace.now, inEnglish);
+    const table = memoryReport(chat.snapshot(), limits, workspace.now);
     assert.match(table, /does not end while Claude is answering/);
     await running.abandon();
     assert.equal(shown().text, '0/10');
@@ -125,7 +123,7 @@ function status(conversation: Conversation | undefined, given: MemoryLimits = li
 }
 
 function statusOf(conversations: readonly Conversation[], current: string, given: MemoryLimits = limits) {
-  return statusText(conversations, { current, limits: given, now, translate: inEnglish });
+  return statusText(conversations, { current, limits: given, now });
 }
 
 function talk(count: number, rest: Partial<Conversation> = {}): Conversation {

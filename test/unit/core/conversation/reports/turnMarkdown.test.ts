@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { turnMarkdown } from '../../../../../src/core/conversation/reports/turnMarkdown';
 import type { Message } from '../../../../../src/core/messages';
-import { inEnglish } from '../../../../../src/core/translate';
 
 describe('a turn as a document', () => {
   it('M19: holds what was asked, each call with its result, and the answer as one', () => {
@@ -31,7 +30,7 @@ describe('a turn as a document', () => {
       { role: 'assistant', content: 'Because.' },
     ];
     assert.equal(
-      turnMarkdown({ messages }, inEnglish),
+      turnMarkdown({ messages }),
       [
         '## You',
         '```text\n<attachment name="a.ts">\nlet a;\n</attachment>\n```',
@@ -59,7 +58,7 @@ describe('a turn as a document', () => {
         ],
       },
     ];
-    const document = turnMarkdown({ messages }, inEnglish);
+    const document = turnMarkdown({ messages });
     assert.match(document, /x\n```\n\n\*100 more characters are not shown here\.\*\n$/);
   });
 });

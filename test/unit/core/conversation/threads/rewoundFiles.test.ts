@@ -10,7 +10,6 @@ import { createChangeJournal } from '../../../../../src/core/tools/changeJournal
 import { createSecretFilesReader } from '../../../../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../../../../src/core/tools/toolset';
 import type { Place } from '../../../../../src/core/tools/workspace';
-import { inEnglish } from '../../../../../src/core/translate';
 import { createInMemoryWorkspace } from '../../../../support/inMemoryWorkspace';
 
 const { signal } = new AbortController();
@@ -77,7 +76,7 @@ describe('files that turns changed which were taken back', () => {
   it('M13: are all offered in one card, each once', async () => {
     const { journal } = await changed(edit, create, rename);
     const files = await rewoundFiles([turnWith(edit, create), turnWith(rename)], journal);
-    assert.deepEqual(undoQuestion(files!, show, inEnglish), {
+    assert.deepEqual(undoQuestion(files!, show), {
       title: 'Undo the changes to 4 files as well?',
       message:
         'You took back turns in which Claude changed files. The files are still changed:\n\n' +
@@ -101,7 +100,7 @@ describe('files that turns changed which were taken back', () => {
         'Still as those turns left them: "b.ts".\n' +
         '</taken_back>',
     );
-    assert.deepEqual(rewoundNotices(files, report, show, inEnglish), [
+    assert.deepEqual(rewoundNotices(files, report, show), [
       'Put back as before: a.ts.',
       'b.ts was not put back: it has changed since.',
     ]);
@@ -115,7 +114,7 @@ describe('files that turns changed which were taken back', () => {
       rewoundFacts(files, undefined, show),
       /Still as those turns left them: "a.ts", "c.ts", "d.ts"\./,
     );
-    assert.deepEqual(rewoundNotices(files, undefined, show, inEnglish), [
+    assert.deepEqual(rewoundNotices(files, undefined, show), [
       'Still changed by turns that were taken back, since what was there before is no longer known: a.ts, c.ts, d.ts.',
     ]);
   });
