@@ -2,25 +2,21 @@ import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createConnection } from './claude/connection';
-import { builtInModels, cheapModelId, factsOf } from './claude/models';
+import { builtInModels, cheapModelId, detailsOf } from './claude/models';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
-import { credentialsOf } from './core/credentials';
 import { rememberedIn } from './core/ledger/conversationRecords';
+import { credentialsOf } from './core/secrets/credentials';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
+import { conversationsIn, createStorage } from './storage/storage';
 import { createApiKey } from './vscode/apiKey';
 import { createImageFiles } from './vscode/chat/askAboutImage';
-import { createAsk } from './vscode/chat/askApi';
-import { sessionOf } from './vscode/chat/chatThread';
-import { createCompact } from './vscode/chat/compact';
-import { registerLocalChatNotice } from './vscode/chat/localChats';
 import { registerModelProvider } from './vscode/chat/modelProvider';
-import { openAnswer } from './vscode/chat/openAnswer';
-import { askAssistant } from './vscode/chat/openChat';
+import { askAssistant, registerLocalChatNotice } from './vscode/chat/openChat';
 import { registerParticipant } from './vscode/chat/participant';
-import { permissionLevelOf } from './vscode/chat/permissionLevel';
-import { RecentTexts } from './vscode/chat/recentTexts';
+import { openAnswer, RecentTexts } from './vscode/chat/showTurn';
 import { createSlashCommands } from './vscode/chat/slashCommands';
+import { createAsk } from './vscode/chat/turnRequest';
 import { createLog } from './vscode/log';
 import { registerArchiveCommands } from './vscode/memory/archiveCommands';
 import { createArchivePreview } from './vscode/memory/archivePreview';
@@ -34,23 +30,25 @@ import { registerMemoryFiles } from './vscode/memory/memoryFiles';
 import { registerMemoryView } from './vscode/memory/memoryView';
 import { showMenu } from './vscode/memory/menu';
 import { createMovedFolderOffer } from './vscode/memory/movedFolder';
+import { sharedStorage } from './vscode/memory/sharedStorage';
 import { createShownLedger } from './vscode/memory/shownLedger';
 import { registerStatusBar } from './vscode/memory/statusBar';
 import { createUsagePanel } from './vscode/memory/usagePanel';
 import { createSettingsReader } from './vscode/settings';
-import { resetToolApprovals } from './vscode/tools/resetToolApprovals';
-import { createTools } from './vscode/tools/tools';
+import { createTools, resetToolApprovals } from './vscode/tools/tools';
 
 /** The wiring, top to bottom. */
 export function activate(context: vscode.ExtensionContext): AssistantApi {
   if (vscode.l10n.bundle) l10n.config({ contents: vscode.l10n.bundle });
   const log = createLog();
-  const readSettings = createSettingsReader();
+  const readSettings = createSettingsReader(context.subscriptions);
   const apiKey = createApiKey(context.secrets, process.env);
   const connect = createConnection({ apiKey: apiKey.read, environment: process.env });
 
   const secrets = async () => [...(await apiKey.readAll()), ...credentialsOf(readSettings())];
-  const conversations = createConversations({ context, readSettings, secrets, log });
+  const folder = context.storageUri && sharedStorage(context.storageUri.fsPath);
+  const storage = createStorage(folder);
+  const conversations = createConversations({ context, storage, readSettings, secrets, log });
   const { memory, archive, ledger, threads, limits } = conversations;
   const summaries = { limits, modelId: cheapModelId };
   const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log, ledger, summaries });
@@ -60,7 +58,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const tools = createTools({
     secretFiles,
     nextId: randomUUID,
-    changes: conversations.changes,
+    changes: storage.changes,
     store: createMementoStore(context.workspaceState),
     log,
   });
@@ -68,7 +66,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const provider = registerModelProvider({
     connect: () => connect(readSettings()),
     builtInModels,
-    factsOf,
+    detailsOf,
     defaultModel: () => readSettings().model,
     askForKey: apiKey.set,
     log,
@@ -88,17 +86,20 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const memoryView = registerMemoryView(conversations);
   const slashCommands = createSlashCommands({
     archive,
-    ledger: shownLedger,
+    ledger,
+    shownLedger,
     refresh: () => memory.refresh(),
-    limits,
+    summaries,
+    connect,
     nameOfModel,
-    compact: createCompact({ summaries, readSettings, connect, nameOfModel, ledger, log }),
+    log,
   });
 
   context.subscriptions.push(
     log,
     tools,
     imageFiles,
+    { dispose: () => storage.close() },
     provider,
     ledgerDocuments,
     usagePanel,
@@ -107,9 +108,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       assistant,
       conversation: (id) => memory.forConversation(id),
       threads,
-      journal: tools.journal,
-      whole: tools.whole,
-      whenThere: (names, signal) => tools.whenThere(names, signal),
+      tools,
       slashCommands,
       readSettings,
       connect: (settings) => {
@@ -120,26 +119,13 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       nameOfModel,
       imageFiles,
       isSecret: (path) => secretFiles().has(path),
-      toolsFor: (request, { settings, plan, attached }, signal) =>
-        tools.forRequest(
-          {
-            token: request.toolInvocationToken,
-            attached,
-            external: settings['tools.external'],
-            disabled: settings['tools.disabled'],
-            approvesAll: permissionLevelOf(request) !== 'default',
-            session: sessionOf(request),
-            plan,
-          },
-          signal,
-        ),
       longAnswers,
-      onAnswered: createMovedFolderOffer({ ...conversations, log }),
+      onAnswered: createMovedFolderOffer({ storage: folder, memory, archive, conversationsIn, log }),
       log,
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),
     memoryView,
-    registerMemoryActions({ memory, archive, ledger, view: memoryView, preview: archivePreview }),
+    registerMemoryActions({ memory, archive, view: memoryView, preview: archivePreview }),
     registerMemoryFiles(memory),
     registerStatusBar(conversations),
     archivePreview,
@@ -176,7 +162,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       assistant,
       readSettings,
       connect,
-      tools: [],
+      tools,
       conversationId: () => threads.current(),
       log,
     }),

@@ -1,21 +1,18 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { ModelError } from '../core/errors';
-import { isObject, type JsonObject } from '../core/json';
-import type { ModelAnswer, ModelEvent } from '../core/ports';
-import { parseJson } from './parseJson';
-import type { ReportedUsage } from './pricing';
-
-type Delta = Extract<ModelEvent, { readonly text: string }>;
+import type { ModelAnswer } from '../core/ports';
+import { isObject, type JsonObject, parseJson } from '../core/text/json';
+import type { Delta } from './eventStream';
+import type { ReportedUsage } from './models';
 
 /**
  * Puts an answer together from its stream events. The SDK's own accumulator parses a growing tool input again with
  * every piece and takes a broken one for a complete one; here pieces are only collected, and parsed once at the end.
- * What comes is whatever JSON was on the wire, and gateways have ways of their own to write it, so its form is checked
- * here: kinds that nobody knows yet are passed over, what is missing counts as empty, and what has lost its form ends the
- * stream as damaged.
+ * Gateways write events in their own ways, so the form is checked here: unknown kinds are ignored, what is missing counts
+ * as empty, and anything else that is malformed ends the stream as damaged.
  */
 export class AnswerBuilder {
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly #blocks: OpenBlock[] = [];
   /** The latest block of each index: some gateways give the same one to all. */
   readonly #byIndex = new Map<unknown, OpenBlock>();
@@ -72,8 +69,8 @@ export class AnswerBuilder {
   }
 
   /**
-   * What an answer that does not become complete has taken, once the stream has said what the prompt took. What was
-   * written is paid for, and told only at the end: until then it is estimated by what has arrived.
+   * The usage of an incomplete answer, once the stream has reported that of the prompt. Output is paid for, but reported
+   * only at the end: until then it is estimated by what has arrived.
    */
   get usageSoFar(): ReportedUsage | undefined {
     if (!this.#message || this.#end.usage) return this.#message && this.#usage;
@@ -83,7 +80,7 @@ export class AnswerBuilder {
     return { ...this.#usage, output };
   }
 
-  /** The counts at the end are totals, so they replace the first ones; a zero there only means that nobody counted. */
+  /** The counts at the end are totals, so they replace the first ones; a zero there only means that it was not counted. */
   get #usage(): ReportedUsage {
     const start = this.#message?.['usage'];
     const count = (name: string) => tokens(this.#end.usage, name) || tokens(start, name);
@@ -132,7 +129,7 @@ export class AnswerBuilder {
         return text === '' ? undefined : { type: 'thinking-delta', text };
       }
       case 'input_json_delta':
-        // Blocks of server tools have an input too; we offer none, so nothing is made of it.
+        // Blocks of server tools have an input too; we offer none, so it is ignored.
         if (block.start.type === 'tool_use') block.pieces.push(piece('partial_json', 'tool_use'));
         return undefined;
       case 'signature_delta':
@@ -163,18 +160,18 @@ interface AnswerEnd {
   readonly usage?: JsonObject | undefined;
 }
 
-/** About, with the tokenizer of the newer models; thoughts are longer than the summary that arrives. */
+/** Roughly, with the tokenizer of the newer models; thinking is longer than the summary that arrives. */
 const charactersPerToken = 3;
 
 interface OpenBlock {
   readonly start: Anthropic.ContentBlock;
-  /** Text, thinking or JSON, as the kind of block has it. */
+  /** Text, thinking or JSON, depending on the kind of block. */
   readonly pieces: string[];
   signature: string;
   isClosed: boolean;
 }
 
-/** A block as it begins, its form checked as far as anything is made of it. */
+/** A block as it begins. The form of all that we use of it is checked. */
 function startOf(raw: unknown): Anthropic.ContentBlock {
   const block = objectOf(raw, 'a block');
   const begun = (): JsonObject => {
@@ -210,11 +207,11 @@ function closeBlock(
     case 'text':
       return { ...start, text: start.text + text };
     case 'thinking':
-      // What comes in pieces is all of it, also where the block began with it.
+      // A signature that comes in pieces replaces one that the block began with.
       return { ...start, thinking: start.thinking + text, signature: signature || start.signature };
     case 'tool_use': {
       const input = text === '' ? (start.input ?? {}) : parseJson(text);
-      // A call that was cut off stays open, and then Claude did not stop in order to make it.
+      // A call that was cut off stays open, and the stop reason is another one then.
       const isWhole = isClosed || stopReason === 'tool_use';
       if (isWhole && isObject(input)) return { ...start, input };
       broken.push(start.id);
@@ -230,7 +227,7 @@ function objectOf(value: unknown, what: string): JsonObject {
   return value;
 }
 
-/** What is not there counts as empty. */
+/** What is missing counts as empty. */
 function textOf(value: unknown, name: string): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') throw damaged(`${name} is no text`);

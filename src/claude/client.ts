@@ -1,32 +1,36 @@
 import type Anthropic from '@anthropic-ai/sdk';
-// Not from the package's root: that would bring all of its services into the bundle, three times the size.
+// Not from the package's root, which would bring all of its services into the bundle: three times the size.
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { Messages } from '@anthropic-ai/sdk/resources/messages';
 import { Models } from '@anthropic-ai/sdk/resources/models';
-import { credentialsOf } from '../core/credentials';
 import { ModelError } from '../core/errors';
 import type { Usage } from '../core/messages';
 import type { Clock, Model, ModelCatalog, ModelEvent, ModelRequest } from '../core/ports';
-import { redact, redacting } from '../core/redact';
+import { credentialsOf } from '../core/secrets/credentials';
+import { redact, redacting } from '../core/secrets/redact';
 import { AnswerBuilder } from './answerBuilder';
-import { DeltaQueue } from './deltaQueue';
-import { requestIdIn, toModelError, type ResponseFacts } from './errors';
-import { readEvents } from './eventStream';
-import { foreignWords } from './foreignWords';
-import { watchIdle } from './idleWatch';
+import { requestIdIn, toModelError, type ResponseInfo } from './errors';
+import { DeltaQueue, readEvents, watchIdle } from './eventStream';
+import { gatewayMessage } from './gatewayMessage';
 import { createModelList, readModels } from './modelList';
-import { builtInModels, factsOf, fittingEffort, type ModelFacts } from './models';
-import { costOf, type ReportedUsage } from './pricing';
+import {
+  builtInModels,
+  costOf,
+  detailsOf,
+  fittingEffort,
+  type ModelDetails,
+  type ReportedUsage,
+} from './models';
 
 export interface ClaudeOptions {
   /** Asked at every request, so that a new key counts at once. */
   readonly apiKey: () => Promise<string | undefined>;
   readonly baseUrl: string;
-  /** The person's own headers. With `authorization` or `x-api-key` among them no key is needed. */
+  /** The user's own headers. With `authorization` or `x-api-key` among them no key is needed. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** So long may a stream be silent, pings included. */
+  /** How long a stream may be silent, pings included. */
   readonly idleTimeoutMs?: number;
-  /** So long may the first byte take. */
+  /** How long the first byte may take. */
   readonly requestTimeoutMs?: number;
   readonly fetch?: typeof fetch;
   readonly clock?: Clock;
@@ -47,20 +51,18 @@ export function createClaude(options: ClaudeOptions): Claude {
   return {
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
       const { headers, secrets } = await authorize(options);
-      const facts = factsOf(request.model, list.known);
+      const facts = detailsOf(request.model, list.known);
       const builder = new AnswerBuilder();
-      let known: ResponseFacts = {};
-      const http = new AbortController();
-      const abort = (): void => http.abort();
-      signal.addEventListener('abort', abort, { once: true });
-      if (signal.aborted) abort();
+      let known: ResponseInfo = {};
+      const done = new AbortController();
+      const ended = AbortSignal.any([signal, done.signal]);
       try {
         const response = await messages
-          .create({ ...toParams(request, facts), stream: true }, { headers, signal: http.signal })
+          .create({ ...toParams(request, facts), stream: true }, { headers, signal: ended })
           .asResponse();
         known = { status: response.status, requestId: requestIdIn(response.headers) };
         await assertEventStream(response, secrets);
-        yield* readAnswer(response, builder, http.signal);
+        yield* readAnswer(response, builder, ended);
         signal.throwIfAborted();
         const answer = builder.build(known.requestId);
         if (!answer) throw cutOff();
@@ -75,14 +77,13 @@ export function createClaude(options: ClaudeOptions): Claude {
         signal.throwIfAborted();
         throw toModelError(error, secrets, known);
       } finally {
-        // Whoever stops reading ends the HTTP request with it.
-        signal.removeEventListener('abort', abort);
-        http.abort();
+        // A reader who stops also ends the HTTP request.
+        done.abort();
       }
     },
 
     async list(signal) {
-      // Without a key nothing is asked, and nothing has failed.
+      // Without a key nothing is requested; that is no failure.
       const { headers } = await authorize(options).catch(() => ({ headers: undefined }));
       if (headers) {
         const ask = () => readModels(models.list({ limit: 100 }, { headers, signal }));
@@ -93,7 +94,7 @@ export function createClaude(options: ClaudeOptions): Claude {
 
     async countTokens(request, signal) {
       const { headers, secrets } = await authorize(options);
-      const { max_tokens: _, ...params } = toParams(request, factsOf(request.model, list.known));
+      const { max_tokens: _, ...params } = toParams(request, detailsOf(request.model, list.known));
       try {
         const { input_tokens: count } = await messages.countTokens(params, { headers, signal });
         if (Number.isFinite(count)) return count;
@@ -110,37 +111,30 @@ function cutOff(): ModelError {
   return new ModelError('dropped', 'The stream ended before the answer was complete.', { isRetryable: true });
 }
 
-function withCost(reported: ReportedUsage, { price }: ModelFacts): Usage {
+function withCost(reported: ReportedUsage, { price }: ModelDetails): Usage {
   const { cacheWriteHour: _, ...usage } = reported;
   return price ? { ...usage, cost: costOf(reported, price) } : usage;
 }
 
-/** Yields what there is to show. */
-async function* readAnswer(
+/** Yields what to show. */
+function readAnswer(
   response: Response,
   builder: AnswerBuilder,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, void> {
   const queue = new DeltaQueue();
-  const stop = (): void => queue.end();
-  signal.addEventListener('abort', stop, { once: true });
+  signal.addEventListener('abort', () => queue.end(), { once: true });
   const pump = async (): Promise<void> => {
-    try {
-      for await (const event of readEvents(response)) {
-        const shown = builder.add(event);
-        if (shown) queue.push(shown);
-      }
-      queue.end();
-    } catch (error) {
-      queue.end({ error });
+    for await (const event of readEvents(response)) {
+      const shown = builder.add(event);
+      if (shown) queue.push(shown);
     }
   };
-  void pump();
-  try {
-    yield* queue.read();
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  void pump().then(
+    () => queue.end(),
+    (error: unknown) => queue.end({ error }),
+  );
+  return queue.read();
 }
 
 function createClient(options: ClaudeOptions): BaseAnthropic {
@@ -156,7 +150,7 @@ function createClient(options: ClaudeOptions): BaseAnthropic {
     timeout: requestTimeoutMs,
     logLevel: 'off',
     openTelemetry: false,
-    // Without it no browser would be let through; the key is the person's own and stays in their editor.
+    // Browsers are refused without it; the key is the user's own and stays in their editor.
     dangerouslyAllowBrowser: true,
     fetch: watchIdle(keepOnlyOurHeaders(innerFetch, Object.keys(headers)), idleTimeoutMs),
   });
@@ -167,7 +161,7 @@ const sdkHeaders =
 
 /**
  * The SDK adds headers from ANTHROPIC_CUSTOM_HEADERS, which a workspace's environment could set. It also follows
- * redirects, and would hand the conversation, and headers that are the person's own, to whoever they lead to.
+ * redirects, and would hand the conversation, and headers that are the user's own, to whoever they lead to.
  */
 function keepOnlyOurHeaders(innerFetch: typeof fetch, ours: readonly string[]): typeof fetch {
   const allowed = new Set(ours.map((name) => name.toLowerCase()));
@@ -194,13 +188,13 @@ async function authorize({ apiKey, baseUrl, headers = {} }: ClaudeOptions): Prom
   }
   const key = (await apiKey())?.trim();
   if (!key) throw new ModelError('no-key', 'There is no API key.');
-  // The environment may hold anything, and what cannot be sent would be repeated by whoever refuses to send it.
+  // The environment may hold anything, and an error about a header that cannot be sent would repeat it.
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new ModelError('rejected-key', 'The API key cannot be sent in a header.');
   return { headers: { ...credentials, authorization: `Bearer ${key}` }, secrets: [key, ...secrets] };
 }
 
-function toParams(request: ModelRequest, facts: ModelFacts): Anthropic.MessageCreateParamsNonStreaming {
+function toParams(request: ModelRequest, facts: ModelDetails): Anthropic.MessageCreateParamsNonStreaming {
   const { model, system, tools, messages, maxOutputTokens = defaultMaxOutputTokens } = request;
   const effort = request.effort && fittingEffort(request.effort, facts);
   return {
@@ -216,20 +210,20 @@ function toParams(request: ModelRequest, facts: ModelFacts): Anthropic.MessageCr
 
 function thinkingOf(
   request: ModelRequest,
-  facts: ModelFacts,
+  facts: ModelDetails,
 ): Pick<Anthropic.MessageCreateParamsNonStreaming, 'thinking'> {
   if (facts.thinking === 'none') return {};
   if (request.thinking === 'off' && facts.canSkipThinking) return { thinking: { type: 'disabled' } };
   return { thinking: { type: 'adaptive', display: 'summarized' } };
 }
 
-/** Whatever else comes with a good status, a page to sign in or an error of a gateway, says what it is. */
+/** Anything else with a good status is a sign-in page, or an error of a gateway: its text goes into the error. */
 async function assertEventStream(response: Response, secrets: readonly string[]): Promise<void> {
   const type = response.headers.get('content-type') ?? '';
   if (/^text\/event-stream\b/i.test(type)) return;
-  const words = foreignWords(await beginningOf(response), redacting(secrets));
+  const words = gatewayMessage(await beginningOf(response), redacting(secrets));
   const message = words || `Status ${response.status}, ${type || 'no content type'}`;
-  throw new ModelError('not-claude', message, { foreignWords: words });
+  throw new ModelError('not-claude', message, { gatewayMessage: words });
 }
 
 const maxPageChars = 20_000;

@@ -2,7 +2,7 @@ import type { Settings } from '../core/settings';
 import type { Claude } from './client';
 
 const anthropic = 'https://api.anthropic.com';
-/** Claude sends a ping every few seconds: after so much silence nothing more will come. */
+/** Claude sends a ping every few seconds: after this much silence nothing more will come. */
 const longestSilenceMs = 120_000;
 
 export interface ConnectionOptions {

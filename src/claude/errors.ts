@@ -1,49 +1,43 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk/core/error';
 import { ModelError, type ModelErrorKind } from '../core/errors';
-import { isObject } from '../core/json';
-import { redact, redacting } from '../core/redact';
-import { foreignWords, rawWords } from './foreignWords';
-import { parseJson } from './parseJson';
+import { redact, redacting } from '../core/secrets/redact';
+import { isObject, parseJson } from '../core/text/json';
+import { gatewayMessage, rawMessage } from './gatewayMessage';
 
 /** What is known of the response that an error is about. */
-export interface ResponseFacts {
+export interface ResponseInfo {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
 }
 
-/** Puts whatever the SDK throws into our words. `secrets` are cut out of every message. */
+/** Whatever the SDK throws as a ModelError. `secrets` are removed from every message. */
 export function toModelError(
   error: unknown,
   secrets: readonly string[],
-  response: ResponseFacts = {},
+  response: ResponseInfo = {},
 ): ModelError {
   if (error instanceof ModelError) return about(error, response);
   if (error instanceof APIConnectionError) return fromConnection(error, secrets);
   if (error instanceof APIError) return about(fromApi(error, secrets), response);
-  // Not in its own words: they quote what came.
+  // Not with its own message, which quotes the response.
   if (error instanceof SyntaxError) {
     return new ModelError('not-claude', 'The response is damaged: it is no JSON.', response);
   }
   return new ModelError('unexpected', redact(messageOf(error), secrets), { ...response, cause: error });
 }
 
-function about(error: ModelError, response: ResponseFacts): ModelError {
-  const {
-    kind,
-    message,
-    isRetryable,
-    status = response.status,
-    requestId = response.requestId,
-    cause,
-  } = error;
-  const waiting = { isRetryable, retryAfterMs: error.retryAfterMs };
-  return new ModelError(kind, message, {
-    ...waiting,
-    ...{ status, requestId, foreignWords: error.foreignWords, cause },
+function about(error: ModelError, response: ResponseInfo): ModelError {
+  return new ModelError(error.kind, error.message, {
+    isRetryable: error.isRetryable,
+    retryAfterMs: error.retryAfterMs,
+    gatewayMessage: error.gatewayMessage,
+    status: error.status ?? response.status,
+    requestId: error.requestId ?? response.requestId,
+    cause: error.cause,
   });
 }
 
-/** The id that a request was given, if it is of a form that can be shown. */
+/** The id of the request, if it can be shown. */
 export function requestIdIn(headers: Headers | undefined): string | undefined {
   const id = headers?.get('request-id') || headers?.get('x-request-id');
   return id && /^[\w.:=+/-]{1,100}$/.test(id) ? id : undefined;
@@ -61,25 +55,25 @@ function fromConnection(error: APIConnectionError, secrets: readonly string[]): 
   if (/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code)) {
     return new ModelError('dropped', message, { isRetryable: true });
   }
-  // A certificate does not get better by asking again; a network may.
+  // A retry may help with a network, but not with a certificate.
   return new ModelError('unreachable', message, { isRetryable: !/CERT|SELF_SIGNED|TLS/.test(code) });
 }
 
 function fromApi(error: APIError, secrets: readonly string[]): ModelError {
   const clean = redacting(secrets);
-  const own = claudesError(error);
-  const words = own ? undefined : foreignWords(bodyOf(error), clean);
+  const own = apiErrorIn(error);
+  const words = own ? undefined : gatewayMessage(bodyOf(error), clean);
   const kind = kindOf(error, own ?? { type: null, message: words ?? '' });
   const retryHint = error.headers?.get('x-should-retry');
   const isRetryable = retryHint === 'true' || (retryableKinds.has(kind) && retryHint !== 'false');
-  // Cut only once it is clean: half a secret would not be found.
-  const message = clean(own?.message ?? '').slice(0, maxChars) || words || withoutWords(error);
+  // Cut only after removing secrets: half of one would not be found.
+  const message = clean(own?.message ?? '').slice(0, maxChars) || words || describeStatus(error);
   return new ModelError(kind, message, {
     isRetryable,
     retryAfterMs: retryAfterMs(error.headers),
     requestId: requestIdIn(error.headers),
     status: error.status,
-    foreignWords: words,
+    gatewayMessage: words,
   });
 }
 
@@ -87,21 +81,21 @@ const maxChars = 500;
 
 const retryableKinds: ReadonlySet<ModelErrorKind> = new Set(['rate-limited', 'overloaded', 'server-error']);
 
-interface ClaudesError {
+interface ApiErrorBody {
   /** Claude's errors always have one. */
   readonly type: string | null;
   readonly message: string;
 }
 
-/** What the API itself said, also where a gateway has wrapped its own words around it; undefined when it is not there. */
-function claudesError(error: APIError): ClaudesError | undefined {
+/** What the API itself said, also where a gateway has wrapped it; undefined when there is nothing of it. */
+function apiErrorIn(error: APIError): ApiErrorBody | undefined {
   const direct = readError(error.error);
-  const whole = direct?.message ?? rawWords(bodyOf(error));
+  const whole = direct?.message ?? rawMessage(bodyOf(error));
   const [json] = /\{\s*"type"\s*:\s*"error"[^]*\}/.exec(whole) ?? [];
   return (json === undefined ? undefined : readError(parseJson(json))) ?? direct;
 }
 
-function readError(body: unknown): ClaudesError | undefined {
+function readError(body: unknown): ApiErrorBody | undefined {
   const { type, message } = isObject(body) && isObject(body['error']) ? body['error'] : {};
   return typeof type === 'string' && typeof message === 'string' ? { type, message } : undefined;
 }
@@ -112,8 +106,8 @@ function bodyOf({ error: body, message, status }: APIError): unknown {
   return message === `${status} status code (no body)` ? '' : message.replace(`${status} `, '');
 }
 
-/** By code and type where there is one. Only for what is told in words alone are the words read. */
-function kindOf({ status, errorCode }: APIError, { type, message }: ClaudesError): ModelErrorKind {
+/** By code and type where there is one; the message is read only where nothing else tells. */
+function kindOf({ status, errorCode }: APIError, { type, message }: ApiErrorBody): ModelErrorKind {
   if (errorCode === 'enforced_spend_limit_reached') return 'no-credit';
   if (status === 529 || type === 'overloaded_error') return 'overloaded';
   if (status !== undefined && status >= 500) return 'server-error';
@@ -123,7 +117,7 @@ function kindOf({ status, errorCode }: APIError, { type, message }: ClaudesError
   switch (type) {
     case null: {
       if (status === 401) return 'rejected-key';
-      const kind = kindByWords(message);
+      const kind = kindByMessage(message);
       if (kind !== 'bad-request') return kind;
       // Any proxy can answer 4xx. In the middle of a stream there is no status: until then it was Claude.
       return status === undefined ? 'server-error' : 'not-claude';
@@ -144,11 +138,11 @@ function kindOf({ status, errorCode }: APIError, { type, message }: ClaudesError
     case 'conflict_error':
       return 'server-error';
     default:
-      return kindByWords(message);
+      return kindByMessage(message);
   }
 }
 
-function kindByWords(message: string): ModelErrorKind {
+function kindByMessage(message: string): ModelErrorKind {
   if (/credit balance is too low|reached your specified API usage limits/i.test(message)) return 'no-credit';
   if (
     /(?:prompt|input) is too long|exceeds? (?:the )?(?:maximum )?context (?:limit|length|window)/i.test(
@@ -160,7 +154,7 @@ function kindByWords(message: string): ModelErrorKind {
   return 'bad-request';
 }
 
-function withoutWords({ status, headers }: APIError): string {
+function describeStatus({ status, headers }: APIError): string {
   return `Status ${status ?? 'unknown'}, ${headers?.get('content-type') ?? 'no content type'}`;
 }
 
@@ -182,7 +176,7 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Where several addresses were tried there is only a code. */
+/** When several addresses were tried, the error has only a code. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message || (codeOf(error) ?? error.name) : String(error);
 }

@@ -1,23 +1,23 @@
 import { APIError } from '@anthropic-ai/sdk/core/error';
 import { Stream } from '@anthropic-ai/sdk/core/streaming';
 import { ModelError } from '../core/errors';
-import { isObject, type JsonObject } from '../core/json';
-import { parseJson } from './parseJson';
+import type { ModelEvent } from '../core/ports';
+import { isObject, type JsonObject, parseJson } from '../core/text/json';
 
 /**
- * The events of a response, parsed. The SDK passes over events without a name, and some gateways send no other: what
- * counts here is the type that the data has, or else the name.
+ * The events of a response, parsed. The SDK ignores events without a name, and some gateways send no names at all:
+ * here the type in the data counts, or else the name.
  */
 export async function* readEvents(response: Response): AsyncGenerator<unknown, void> {
   for await (const { event: name, data } of rawEvents(response)) {
     if (name === 'ping' || data === '' || data.trim() === '[DONE]') continue;
     const value = parseJson(data);
-    const type = isObject(value) ? (value['type'] ?? name ?? untold(value)) : name;
+    const type = isObject(value) ? (value['type'] ?? name ?? impliedType(value)) : name;
     const event = isObject(value) ? { ...value, type } : value;
     if (name === 'error' || type === 'error') {
       throw new APIError(undefined, isObject(event) ? event : undefined, data, response.headers);
     }
-    // Without a name it is nobody's event.
+    // Neither JSON nor named: ignored.
     if (event === undefined && name === null) continue;
     if (event === undefined)
       throw new ModelError('not-claude', 'The stream is damaged: an event is no JSON.');
@@ -25,12 +25,12 @@ export async function* readEvents(response: Response): AsyncGenerator<unknown, v
   }
 }
 
-/** Gateways tell of what went wrong behind them in the form that other models have for it. */
-function untold(value: JsonObject): 'error' | null {
+/** Gateways report errors in the form of other models, without a type. */
+function impliedType(value: JsonObject): 'error' | null {
   return value['error'] === undefined || value['error'] === null ? null : 'error';
 }
 
-/** Whatever goes wrong here comes from the socket: `TypeError: terminated` and its like. */
+/** Errors here come from the socket, such as `TypeError: terminated`. */
 async function* rawEvents(response: Response): ReturnType<typeof Stream.rawEvents> {
   try {
     yield* Stream.rawEvents(response);
@@ -41,4 +41,80 @@ async function* rawEvents(response: Response): ReturnType<typeof Stream.rawEvent
       cause: error,
     });
   }
+}
+
+export type Delta = Extract<ModelEvent, { readonly text: string }>;
+
+/**
+ * Between a stream of small deltas and its reader. The first one passes at once. After that, all that arrives together,
+ * usually in one packet, passes as one: each delta would otherwise travel through every generator on its way to the
+ * screen, which costs more than reading it from the network.
+ */
+export class DeltaQueue {
+  readonly #waiting: { readonly type: Delta['type']; readonly pieces: string[] }[] = [];
+  #end: { readonly error?: unknown } | undefined;
+  #wake: (() => void) | undefined;
+
+  push({ type, text }: Delta): void {
+    const last = this.#waiting.at(-1);
+    if (last?.type === type) last.pieces.push(text);
+    else this.#waiting.push({ type, pieces: [text] });
+    this.#wake?.();
+  }
+
+  /** Nothing follows. With an error, reading ends by throwing it. */
+  end(end: { readonly error?: unknown } = {}): void {
+    this.#end = end;
+    this.#wake?.();
+  }
+
+  async *read(): AsyncGenerator<Delta, void> {
+    for (let isFirst = true; ; isFirst = false) {
+      if (this.#waiting.length === 0 && !this.#end) {
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+        this.#wake = undefined;
+      }
+      // One turn of the event loop later everything that came with this delta is here too.
+      if (!isFirst && !this.#end) await new Promise((resolve) => setTimeout(resolve, 0));
+      for (const { type, pieces } of this.#waiting.splice(0)) yield { type, text: pieces.join('') };
+      if (this.#end && this.#waiting.length === 0) break;
+    }
+    if ('error' in this.#end) throw this.#end.error;
+  }
+}
+
+/**
+ * Ends a response whose body goes silent: the SDK's own timeout covers the wait for headers only. Bytes are counted,
+ * not events, because pings, which the SDK swallows, keep a long silent thought alive.
+ */
+export function watchIdle(innerFetch: typeof fetch, idleTimeoutMs: number): typeof fetch {
+  return async (input, init) => {
+    const response = await innerFetch(input, init);
+    if (!response.body) return response;
+    const { status, statusText, headers } = response;
+    return new Response(watched(response.body, idleTimeoutMs), { status, statusText, headers });
+  };
+}
+
+function watched(body: ReadableStream<Uint8Array>, idleTimeoutMs: number): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      // Runs only while bytes are asked for, so a slow reader is not taken for a silent server.
+      const timer = setTimeout(() => {
+        const seconds = Math.round(idleTimeoutMs / 1000);
+        const stalled = new ModelError('stalled', `No bytes for ${seconds} seconds.`, { isRetryable: true });
+        controller.error(stalled);
+        void reader.cancel(stalled).catch(() => undefined);
+      }, idleTimeoutMs);
+      try {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
 }

@@ -1,170 +1,106 @@
-import { isObject, type JsonObject } from '../core/json';
+import { writeFactors } from '../core/agent/cachePace';
+import type { Usage } from '../core/messages';
 import type { Effort, ModelInfo } from '../core/ports';
-import type { Price } from './pricing';
+import { isObject, type JsonObject } from '../core/text/json';
 
-/** What a request must know of its model. */
-export interface ModelFacts extends ModelInfo {
+/** What must be known of a model to ask it. */
+export interface ModelDetails extends ModelInfo {
   /**
    * `adaptive`: Claude decides when to think, and we ask for a summary, because the newest models put what they say
    * between tool calls there. `none`: nothing is sent about thinking, which every model accepts.
    */
   readonly thinking: 'adaptive' | 'none';
-  /** Whether it takes the order not to think. */
+  /** Whether thinking can be switched off. */
   readonly canSkipThinking?: boolean;
   readonly price?: Price;
+}
+
+/** US dollars for a million tokens. What is written to the cache costs more than plain input, the longer it is kept. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  /** The price of a request whose prompt is longer than this. */
+  readonly long?: Omit<Price, 'long'> & { readonly above: number };
+}
+
+/** What the API reported for one request. */
+export interface ReportedUsage extends Usage {
+  /** How much of `cacheWrite` is kept for an hour, not for five minutes. */
+  readonly cacheWriteHour: number;
+}
+
+/** What one request cost, in US dollars. Not for sums: the tier depends on the length of each prompt. */
+export function costOf(usage: ReportedUsage, price: Price): number {
+  const promptTokens = usage.input + usage.cacheRead + usage.cacheWrite;
+  const tier = price.long && promptTokens > price.long.above ? price.long : price;
+  const millionths =
+    usage.input * tier.input +
+    (usage.cacheWrite - usage.cacheWriteHour) * tier.input * writeFactors['5m'] +
+    usage.cacheWriteHour * tier.input * writeFactors['1h'] +
+    usage.cacheRead * tier.cacheRead +
+    usage.output * tier.output;
+  return millionths / 1_000_000;
 }
 
 export const defaultModelId = 'claude-sonnet-5-5';
 /** The cheapest there is, for small work of our own: a twentieth of the price of the default. */
 export const cheapModelId = 'claude-haiku-5-5';
 
-const million = 1_000_000;
 const all: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
-const allButXhigh: readonly Effort[] = ['low', 'medium', 'high', 'max'];
-const current = {
-  contextTokens: million,
-  maxOutputTokens: 128_000,
-  takesImages: true,
-  efforts: all,
-  thinking: 'adaptive',
-} as const;
-const older = {
-  contextTokens: 200_000,
-  maxOutputTokens: 64_000,
-  takesImages: true,
-  efforts: [],
-  thinking: 'none',
-} as const;
+const thinks = { ...sized(1_000_000, 128_000), efforts: all, thinking: 'adaptive' } as const;
+const canSkip = { ...thinks, canSkipThinking: true } as const;
+const canSkip46 = { ...canSkip, efforts: all.filter((effort) => effort !== 'xhigh') };
+const older = { ...sized(200_000, 64_000), efforts: [], thinking: 'none' } as const;
+
+function sized(contextTokens: number, maxOutputTokens: number) {
+  return { contextTokens, maxOutputTokens, takesImages: true };
+}
 
 /** Newest first. For all that the API does not tell (prices), and for when it cannot be asked. */
-export const builtInModels: readonly ModelFacts[] = [
-  {
-    ...current,
-    id: 'claude-fable-5-2',
-    name: 'Claude Fable 5.2',
-    price: { input: 8, output: 40, cacheRead: 0.2 },
-  },
-  {
-    ...current,
-    id: 'claude-haiku-5-5',
-    canSkipThinking: true,
-    name: 'Claude Haiku 5.5',
-    price: {
-      input: 0.1,
-      output: 0.5,
-      cacheRead: 0.01,
-      long: { above: 100_000, input: 0.5, output: 2.5, cacheRead: 0.05 },
-    },
-  },
-  {
-    ...current,
-    id: 'claude-sonnet-5-5',
-    name: 'Claude Sonnet 5.5',
-    price: { input: 2, output: 10, cacheRead: 0.1 },
-  },
-  {
-    ...current,
-    id: 'claude-opus-5-5',
-    name: 'Claude Opus 5.5',
-    price: { input: 4, output: 20, cacheRead: 0.2 },
-  },
-  {
-    ...current,
-    id: 'claude-fable-5-1',
-    name: 'Claude Fable 5.1',
-    price: { input: 10, output: 50, cacheRead: 0.25 },
-  },
-  {
-    ...current,
-    id: 'claude-opus-5',
-    canSkipThinking: true,
-    name: 'Claude Opus 5',
-    price: { input: 5, output: 25, cacheRead: 0.5 },
-  },
-  {
-    ...current,
-    id: 'claude-sonnet-5',
-    canSkipThinking: true,
-    name: 'Claude Sonnet 5',
-    price: { input: 2, output: 10, cacheRead: 0.2 },
-  },
-  {
-    ...current,
-    id: 'claude-fable-5',
-    name: 'Claude Fable 5',
-    price: { input: 10, output: 50, cacheRead: 1 },
-  },
-  {
-    ...current,
-    id: 'claude-opus-4-8',
-    canSkipThinking: true,
-    name: 'Claude Opus 4.8',
-    price: { input: 5, output: 25, cacheRead: 0.5 },
-  },
-  {
-    ...current,
-    id: 'claude-opus-4-7',
-    canSkipThinking: true,
-    name: 'Claude Opus 4.7',
-    price: { input: 5, output: 25, cacheRead: 0.5 },
-  },
-  {
-    ...current,
-    id: 'claude-opus-4-6',
-    canSkipThinking: true,
-    name: 'Claude Opus 4.6',
-    efforts: allButXhigh,
-    price: { input: 5, output: 25, cacheRead: 0.5 },
-  },
-  {
-    ...current,
-    id: 'claude-sonnet-4-6',
-    canSkipThinking: true,
-    name: 'Claude Sonnet 4.6',
-    efforts: allButXhigh,
-    price: { input: 3, output: 15, cacheRead: 0.3 },
-  },
-  {
-    ...older,
-    id: 'claude-opus-4-5',
-    name: 'Claude Opus 4.5',
-    price: { input: 5, output: 25, cacheRead: 0.5 },
-  },
-  {
-    ...older,
-    id: 'claude-haiku-4-5',
-    name: 'Claude Haiku 4.5',
-    price: { input: 1, output: 5, cacheRead: 0.1 },
-  },
-  {
-    ...older,
-    id: 'claude-sonnet-4-5',
-    name: 'Claude Sonnet 4.5',
-    price: { input: 3, output: 15, cacheRead: 0.3 },
-  },
+export const builtInModels: readonly ModelDetails[] = [
+  entry('fable-5-2', thinks, [8, 40, 0.2]),
+  entry('haiku-5-5', canSkip, [0.1, 0.5, 0.01], [0.5, 2.5, 0.05]),
+  entry('sonnet-5-5', thinks, [2, 10, 0.1]),
+  entry('opus-5-5', thinks, [4, 20, 0.2]),
+  entry('fable-5-1', thinks, [10, 50, 0.25]),
+  entry('opus-5', canSkip, [5, 25, 0.5]),
+  entry('sonnet-5', canSkip, [2, 10, 0.2]),
+  entry('fable-5', thinks, [10, 50, 1]),
+  entry('opus-4-8', canSkip, [5, 25, 0.5]),
+  entry('opus-4-7', canSkip, [5, 25, 0.5]),
+  entry('opus-4-6', canSkip46, [5, 25, 0.5]),
+  entry('sonnet-4-6', canSkip46, [3, 15, 0.3]),
+  entry('opus-4-5', older, [5, 25, 0.5]),
+  entry('haiku-4-5', older, [1, 5, 0.1]),
+  entry('sonnet-4-5', older, [3, 15, 0.3]),
 ];
 
 /** For invited accounts only, so they are not on offer until the API lists them. */
-const gatedModels: readonly ModelFacts[] = [
-  {
-    ...current,
-    id: 'claude-mythos-5-2',
-    name: 'Claude Mythos 5.2',
-    price: { input: 8, output: 40, cacheRead: 0.2 },
-  },
-  {
-    ...current,
-    id: 'claude-mythos-5-1',
-    name: 'Claude Mythos 5.1',
-    price: { input: 10, output: 50, cacheRead: 0.25 },
-  },
-  {
-    ...current,
-    id: 'claude-mythos-5',
-    name: 'Claude Mythos 5',
-    price: { input: 10, output: 50, cacheRead: 1 },
-  },
+const gatedModels: readonly ModelDetails[] = [
+  entry('mythos-5-2', thinks, [8, 40, 0.2]),
+  entry('mythos-5-1', thinks, [10, 50, 0.25]),
+  entry('mythos-5', thinks, [10, 50, 1]),
 ];
+
+type Prices = readonly [input: number, output: number, cacheRead: number];
+
+/** `opus-4-8` is `claude-opus-4-8`, which people know as Claude Opus 4.8. `long` holds above 100,000 tokens. */
+function entry(
+  shortId: string,
+  traits: Omit<ModelDetails, 'id' | 'name' | 'price'>,
+  usual: Prices,
+  long?: Prices,
+): ModelDetails {
+  const [family = '', ...version] = shortId.split('-');
+  const name = `Claude ${family.charAt(0).toUpperCase()}${family.slice(1)} ${version.join('.')}`;
+  const price = { ...toPrice(usual), ...(long && { long: { above: 100_000, ...toPrice(long) } }) };
+  return { ...traits, id: `claude-${shortId}`, name, price };
+}
+
+function toPrice([input, output, cacheRead]: Prices): Omit<Price, 'long'> {
+  return { input, output, cacheRead };
+}
 
 const nothing: Price = { input: 0, output: 0, cacheRead: 0 };
 
@@ -173,35 +109,39 @@ function isFree(modelId: string): boolean {
   return modelId.endsWith(':free');
 }
 
-/** The facts of a model, of a dated version of one too. What nobody knows gets values that every model accepts. */
-export function factsOf(modelId: string, listed: readonly ModelFacts[] = []): ModelFacts {
-  const undated = modelId.replace(/-\d{8}$/, '');
-  const known = [...listed, ...builtInModels, ...gatedModels].find(
-    ({ id }) => id === modelId || id === undated,
-  );
+function builtIn(modelId: string): ModelDetails | undefined {
+  return [...builtInModels, ...gatedModels].find(({ id }) => id === undated(modelId));
+}
+
+function undated(modelId: string): string {
+  return modelId.replace(/-\d{8}$/, '');
+}
+
+/** Also for a dated version of a model. An unknown model gets values that every model accepts. */
+export function detailsOf(modelId: string, listed: readonly ModelDetails[] = []): ModelDetails {
+  const known = listed.find(({ id }) => id === modelId || id === undated(modelId)) ?? builtIn(modelId);
   return known ?? { ...older, id: modelId, name: modelId, ...(isFree(modelId) && { price: nothing }) };
 }
 
 /**
- * What the API says of a model, with our price and name for it where we have them. Gateways leave out what they do not
- * know; for that our own list counts. Undefined for what is no model.
+ * What the API says of a model, completed from our own list: gateways leave things out. Undefined for what is not a
+ * model.
  */
-export function toFacts(info: JsonObject): ModelFacts | undefined {
+export function toDetails(info: JsonObject): ModelDetails | undefined {
   const { id, display_name: name } = info;
   if (typeof id !== 'string' || id.trim() === '') return undefined;
-  const undated = id.replace(/-\d{8}$/, '');
-  const builtIn = [...builtInModels, ...gatedModels].find((model) => model.id === undated);
-  const price = isFree(id) ? nothing : builtIn?.price;
-  const fallback = builtIn ?? { ...older, canSkipThinking: false };
+  const known = builtIn(id);
+  const price = isFree(id) ? nothing : known?.price;
+  const fallback = known ?? { ...older, canSkipThinking: false };
   const contextTokens = positive(info['max_input_tokens']) ?? fallback.contextTokens;
   const maxOutputTokens = positive(info['max_tokens']) ?? fallback.maxOutputTokens;
-  const capabilities = objectOr({}, info['capabilities']);
-  const thinking = objectOr({}, capabilities['thinking']);
-  const types = objectOr({}, thinking['types']);
+  const capabilities = asObject(info['capabilities']);
+  const thinking = asObject(capabilities['thinking']);
+  const types = asObject(thinking['types']);
   const isAdaptive = thinking['supported'] === false ? false : supports(types['adaptive']);
   return {
     id,
-    name: typeof name === 'string' && name.trim() !== '' ? name : (builtIn?.name ?? id),
+    name: typeof name === 'string' && name.trim() !== '' ? name : (known?.name ?? id),
     contextTokens,
     // Both are parts of one window.
     maxOutputTokens: Math.min(maxOutputTokens, Math.floor(contextTokens / 2)),
@@ -214,10 +154,10 @@ export function toFacts(info: JsonObject): ModelFacts | undefined {
 }
 
 function effortsIn(raw: unknown): readonly Effort[] | undefined {
-  const effort = objectOr({}, raw);
+  const effort = asObject(raw);
   if (effort['supported'] === false) return [];
-  const isTold = all.some((level) => effort[level] !== undefined);
-  return isTold ? all.filter((level) => supports(effort[level]) === true) : undefined;
+  const isListed = all.some((level) => effort[level] !== undefined);
+  return isListed ? all.filter((level) => supports(effort[level]) === true) : undefined;
 }
 
 function supports(capability: unknown): boolean | undefined {
@@ -229,12 +169,12 @@ function positive(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
-function objectOr(fallback: JsonObject, value: unknown): JsonObject {
-  return isObject(value) ? value : fallback;
+function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }
 
 /** The wanted effort if the model has it, else the next lower one that it has. */
-export function fittingEffort(wanted: Effort, { efforts }: ModelFacts): Effort | undefined {
+export function fittingEffort(wanted: Effort, { efforts }: ModelDetails): Effort | undefined {
   return all
     .slice(0, all.indexOf(wanted) + 1)
     .toReversed()

@@ -2,9 +2,9 @@ import { acceptableMessage } from './conversation/acceptable';
 import type { ConversationMemory } from './conversation/memory/memory';
 import { repairedMessages } from './conversation/transcript';
 import type { ConversationId } from './conversation/turn';
-import { isObject } from './json';
 import type { Message } from './messages';
 import type { Clock, IdSource } from './ports';
+import { isObject } from './text/json';
 
 export interface AskOptions {
   /** Neither reads nor writes memory. */

@@ -1,14 +1,13 @@
 import { createCachePace } from './agent/cachePace';
 import type { AgentEvent } from './agent/events';
-import { createOverflowFold, type SummarySettings } from './agent/foldOverflow';
 import { endedWith, resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
+import { createOverflowSummary, type SummarySettings } from './agent/summarizeTurns';
 import { systemPromptVersion } from './agent/systemPrompt';
 import { askingTurnLast } from './conversation/askingTurnLast';
-import type { ConversationHandle, RunningTurnHandle } from './conversation/memory/conversationHandle';
+import type { ConversationHandle, RunningTurnHandle } from './conversation/memory/handle';
 import type { ConversationMemory } from './conversation/memory/memory';
 import { paramFacts } from './conversation/paramFacts';
-import { transcriptOf } from './conversation/transcript';
 import type { ConversationId, FinishedTurn, TurnId, Waiting } from './conversation/turn';
 import { createTurnKeeper, type TurnKeeper } from './conversation/turnKeeper';
 import {
@@ -18,6 +17,7 @@ import {
   respondedLine,
   type LoggedConversation,
 } from './conversation/turnLog';
+import { flatHistory, historyOf } from './conversation/view';
 import type { Ledger } from './ledger/ledger';
 import { createRecorder, type Recorder } from './ledger/recorder';
 import { addUsage, noUsage, ownWords, type Usage } from './messages';
@@ -66,7 +66,7 @@ export function createAssistant(options: {
 }): Assistant {
   const { memory, clock, ids, log } = options;
   const cachePace = createCachePace(clock);
-  const overflow = options.summaries && createOverflowFold(options.summaries, log);
+  const overflow = options.summaries && createOverflowSummary(options.summaries, log);
 
   async function* answer(
     request: AssistantRequest,
@@ -75,8 +75,9 @@ export function createAssistant(options: {
   ): AsyncGenerator<AgentEvent, void> {
     const startedAt = clock();
     const handle = request.isStateless ? undefined : memory.forConversation(request.conversationId);
-    if (handle) await memory.refresh();
-    const logged = () => (handle ? loggedConversation(request.conversationId, handle) : stateless);
+    // Where a chat thread asks, it has just been compared with what is remembered.
+    if (handle && !request.shownAt) await memory.refresh();
+    const logged = () => (handle ? loggedConversation(request.conversationId, handle.view()) : stateless);
     log.info(`${receivedLine(logged())} prompt=${systemPromptVersion}`);
     const turn = { id, startedAt, ...request.shownAt };
     // The message came in time: from here on its conversation does not expire, however long a summary takes.
@@ -119,9 +120,11 @@ export function createAssistant(options: {
     const isFolding = handle && overflow && !request.isUnattended;
     const folded = isFolding ? yield* overflow.run(handle, request.conversationId, request, signal) : noUsage;
     const waiting = request.isUnattended ? undefined : (handle?.waiting() ?? askedLast(request, handle));
-    const remembered = handle?.snapshot();
+    const view = handle?.view();
+    const remembered = view?.conversation;
     const conversation = remembered && waiting ? askingTurnLast(remembered, waiting) : remembered;
-    const history = conversation ? transcriptOf(conversation.turns, conversation.summary) : [];
+    const parts = conversation ? historyOf(conversation) : [];
+    const history = flatHistory(parts);
     // Thoughts are bound to all before them, so that they cannot go on after anything else.
     const resumable = waiting && { ...waiting, ...(conversation !== remembered && { sent: [] }) };
     const resumed = resumable && resumeQuestion(history, resumable, request.userContent);
@@ -137,21 +140,19 @@ export function createAssistant(options: {
     const isKnown = ({ name }: Tool) => answered?.tools?.includes(name) ?? true;
     const tools = request.tools.filter((tool) => isOther(tool) && isKnown(tool));
     const params = handle?.params() ?? {};
-    const facts = joined(request.facts, paramFacts(params));
+    const context = joined(request.context, paramFacts(params));
     return {
       folded,
       recorder: createRecorder({
         turn,
-        conversationId: handle && request.conversationId,
+        conversation: handle && request.conversationId,
         model: request.modelId,
-        userContent: request.userContent,
-        conversation,
-        history,
-        leaving: handle?.leaving() ?? [],
-        historyLength: resumed?.history.length ?? history.length,
+        history: parts,
+        resumedAt: resumed?.history.length,
+        overLimits: view?.evicted.map((evicted) => evicted.turn) ?? [],
         params,
-        facts: request.facts,
-        folded,
+        context: request.context,
+        summaryUsage: folded,
         clock,
       }),
       keeper: createTurnKeeper({
@@ -168,7 +169,7 @@ export function createAssistant(options: {
         history,
         ...(resumed && { ...resumed, rememberAs: request.userContent }),
         tools: [...tools, ...ownTools],
-        ...(facts !== undefined && { facts }),
+        ...(context !== undefined && { context }),
         cachePace,
       },
     };

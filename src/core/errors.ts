@@ -1,12 +1,12 @@
-/** Told to the model as an `is_error` result: says what to try next. */
+/** For the model, as an `is_error` result: says what to try next. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
 
-/** A button that can stand below a sentence for the person. */
+/** A button below a sentence for the user. */
 export type Remedy = 'set-api-key' | 'choose-model' | 'open-settings' | 'retry' | 'continue' | 'show-log';
 
-/** Told to the person in one sentence: says what they can do. */
+/** For the user, in one sentence: says what they can do. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly remedy: Remedy | undefined;
@@ -33,7 +33,7 @@ export type ModelErrorKind =
   | 'too-long'
   | 'too-large'
   | 'bad-request'
-  /** Not Claude's doing: a bug of ours, with the exception as its cause. */
+  /** A bug in the extension, with the exception as its cause. */
   | 'unexpected';
 
 /** A request to Claude that did not end in an answer. `message` is the API's own words, never the key. */
@@ -45,19 +45,13 @@ export class ModelError extends Error {
   readonly requestId: string | undefined;
   /** Of the HTTP response, when there was one. */
   readonly status: number | undefined;
-  /** Where somebody else than Claude answered: what they said, as plain text; empty when it was nothing readable. */
-  readonly foreignWords: string | undefined;
+  /** What someone other than Claude answered, as plain text; empty when nothing was readable. */
+  readonly gatewayMessage: string | undefined;
 
   constructor(
     kind: ModelErrorKind,
     message: string,
-    options: ErrorOptions & {
-      readonly isRetryable?: boolean;
-      readonly retryAfterMs?: number | undefined;
-      readonly requestId?: string | undefined;
-      readonly status?: number | undefined;
-      readonly foreignWords?: string | undefined;
-    } = {},
+    options: ErrorOptions & Partial<Omit<ModelError, 'kind' | keyof Error>> = {},
   ) {
     super(message, options);
     this.kind = kind;
@@ -65,13 +59,8 @@ export class ModelError extends Error {
     this.retryAfterMs = options.retryAfterMs;
     this.requestId = options.requestId;
     this.status = options.status;
-    this.foreignWords = options.foreignWords;
+    this.gatewayMessage = options.gatewayMessage;
   }
-}
-
-/** An answer that stopped because there was no room for more. */
-export function windowExceeded(): ModelError {
-  return new ModelError('too-long', 'The model ran out of its context window.');
 }
 
 /** Whatever was thrown while Claude was asked. */

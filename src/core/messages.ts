@@ -38,7 +38,7 @@ export function inputTokens({ input, cacheRead, cacheWrite }: Usage): number {
   return input + cacheRead + cacheWrite;
 }
 
-/** Whether anything was taken at all: also what was stopped before its first word has to be paid. */
+/** Whether anything has to be paid: also for what was stopped before its first word. */
 export function isSpent(usage: Usage): boolean {
   return inputTokens(usage) + usage.output > 0;
 }
@@ -46,6 +46,17 @@ export function isSpent(usage: Usage): boolean {
 /** The content as blocks: a plain string is short for one text block. */
 export function blocksOf(message: Message): readonly ContentBlock[] {
   return typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+}
+
+/** The tool calls in some content. */
+export function callsIn(blocks: readonly ContentBlock[]): readonly ToolUseBlock[] {
+  return blocks.filter((block) => block.type === 'tool_use');
+}
+
+export function textsIn(
+  blocks: readonly { readonly type: string; readonly text?: string }[],
+): readonly string[] {
+  return blocks.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
 }
 
 /** Whether a message answers tool calls: then it belongs to the turn that made them. */
@@ -64,22 +75,30 @@ export function withContent(message: Message, content: readonly ContentBlock[]):
   return message.role === 'system' ? message : { ...message, content: [...content] };
 }
 
-/** Where the turns of a history begin: at the person's own messages, never at tool results. */
+/** Where the turns of a history begin: at the user's own messages, never at tool results. */
 export function turnStarts(history: readonly Message[]): readonly number[] {
   return history.flatMap((message, index) =>
     message.role === 'user' && !hasResults(message) ? [index] : [],
   );
 }
 
-/** In place of the person's words, where there are none: the API takes no empty text. */
+/** Instead of the user's words, where there are none: the API refuses empty text. */
 export const noWords = '(The person sent no words.)';
 
-/** What the person wrote; what was attached stands before it. */
+/** What the user wrote; what was attached stands before it. */
 export function ownWords(content: Message['content']): string {
-  const texts =
-    typeof content === 'string'
-      ? [content]
-      : content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  const words = texts.at(-1)?.trim() ?? '';
+  const words =
+    textsIn(blocksOf({ role: 'user', content }))
+      .at(-1)
+      ?.trim() ?? '';
   return words === noWords ? '' : words;
+}
+
+/** What Claude said in a turn, as it is remembered: each round is a paragraph of its own. */
+export function answerText(messages: readonly Message[]): string {
+  return messages
+    .filter(({ role }) => role === 'assistant')
+    .map((message) => textsIn(blocksOf(message)).join(''))
+    .filter((text) => text.trim() !== '')
+    .join('\n\n');
 }

@@ -88,30 +88,7 @@ export interface StateStore {
   keys(): readonly string[];
 }
 
-/**
- * The write-ahead files of all windows on one workspace, in a folder that they share. Each activation appends to a file
- * of its own, which a file of another name takes over when it is rewritten: whatever was read of a file stays true.
- */
-export interface Journal {
-  /** Adds whole lines to this activation's file, which exists from then on, and syncs them to the disk. */
-  append(lines: readonly string[]): Promise<void>;
-  /** Puts these lines in place of all that this activation has written, atomically. */
-  replace(lines: readonly string[]): Promise<void>;
-  /** The files of other activations, of which some still run. */
-  others(): Promise<readonly JournalFile[]>;
-  /** The complete lines from this byte on, and where they end; nothing when the file has gone. */
-  read(name: string, from: number): Promise<{ readonly text: string; readonly end: number } | undefined>;
-  /** Removes the file of an activation that has ended. */
-  remove(name: string): Promise<void>;
-}
-
-export interface JournalFile {
-  readonly name: string;
-  /** False only when it is certain that nobody appends any more. */
-  readonly isOwnerAlive: boolean;
-}
-
-/** Texts by name, flat in one folder that all windows on a workspace share. */
+/** Texts by name. */
 export interface TextFiles {
   /** In no order. */
   names(): Promise<readonly string[]>;

@@ -6,9 +6,9 @@ const secretName = 'anthropicApiKey';
 
 /** The key: SecretStorage first, then the environment, as the SDK would look for it. */
 export interface ApiKey {
-  /** The key, or the token of the environment: both travel the same way. */
+  /** The key, or the token of the environment: both are sent in the same way. */
   readonly read: () => Promise<string | undefined>;
-  /** Every key that there is, also those that do not count now. */
+  /** Every key there is, also those that are not in use. */
   readonly readAll: () => Promise<readonly string[]>;
   readonly set: () => Promise<void>;
   readonly remove: () => Promise<void>;
@@ -20,12 +20,12 @@ export function createApiKey(
 ): ApiKey {
   const inEnvironment = [environment['ANTHROPIC_API_KEY'], environment['ANTHROPIC_AUTH_TOKEN']];
   const fromEnvironment = inEnvironment.find(Boolean);
-  const noteKey = keyNoter();
-  if (fromEnvironment) noteKey(true);
+  const setHasKey = createKeyContext();
+  if (fromEnvironment) setHasKey(true);
   return {
     read: async () => {
       const key = (await secrets.get(secretName)) || fromEnvironment;
-      noteKey(Boolean(key));
+      setHasKey(Boolean(key));
       return key;
     },
     readAll: async () =>
@@ -43,15 +43,15 @@ export function createApiKey(
       });
       if (key === undefined) return;
       await secrets.store(secretName, key.trim());
-      noteKey(true);
+      setHasKey(true);
       void offerChat();
     },
     remove: async () => {
       const had = (await secrets.get(secretName)) !== undefined;
       await secrets.delete(secretName);
-      noteKey(Boolean(fromEnvironment));
+      setHasKey(Boolean(fromEnvironment));
       const removed = had ? l10n.t('The API key is removed.') : l10n.t('No API key was stored.');
-      const rest = fromEnvironment ? l10n.t('The one in the environment of VS Code still counts.') : '';
+      const rest = fromEnvironment ? l10n.t('A key from VS Code’s environment is still in use.') : '';
       void inform(`${removed} ${rest}`.trim());
     },
   };
@@ -60,9 +60,9 @@ export function createApiKey(
 function whyNotAKey(text: string): string | undefined {
   const key = text.trim();
   if (key === '') return l10n.t('Paste your key, or press Escape to leave everything as it is.');
-  // Anything else cannot travel in a header; keys of gateways look different from Anthropic's, so more is not asked.
+  // Anything else cannot be sent in a header. Keys of gateways look different, so nothing more is checked.
   if (!/^[\x21-\x7e]+$/.test(key))
-    return l10n.t('A key holds no spaces and no special characters: copy it again.');
+    return l10n.t('A key can’t contain spaces or special characters: copy it again.');
   return undefined;
 }
 
@@ -74,7 +74,7 @@ async function offerChat(): Promise<void> {
 }
 
 /** The walkthrough's first step is done when there is a key, and the Memory view no longer asks for one. */
-function keyNoter(): (hasKey: boolean) => void {
+function createKeyContext(): (hasKey: boolean) => void {
   let noted = false;
   return (hasKey) => {
     if (hasKey === noted) return;

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { Formats } from '../core/ledger/words';
 
-/** A moment as the person's own language writes it. */
+/** A moment as the user's own language writes it. */
 export function formatTime(at: number): string {
   return new Date(at).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** Figures and times as the person's own language writes them. */
+/** Figures and times as the user's own language writes them. */
 export const formats: Formats = {
   number: (value) => value.toLocaleString(vscode.env.language),
   time: formatTime,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { traceOf } from '../core/errorTrace';
 import type { Log } from '../core/ports';
+import { traceOf } from '../core/secrets/errorTrace';
 
 export interface AssistantLog extends Log, vscode.Disposable {
   show(): void;

@@ -1,9 +1,12 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutLinks } from '../core/plainText';
+import { UserError } from '../core/errors';
+import type { Log } from '../core/ports';
+import { withoutLinks } from '../core/text/plainText';
 
 /**
- * The one door to VS Code's notifications (A32). What stands in them often comes from a workspace, a file or the API, so
- * nothing in a sentence can become a link. Each gives the button that was pressed.
+ * The one door to VS Code's notifications (A32). Their text often comes from a workspace, a file or the API, so nothing in
+ * it can become a link. Each resolves with the button that was pressed.
  */
 export function inform(sentence: string, ...buttons: readonly string[]): Thenable<string | undefined> {
   return vscode.window.showInformationMessage(withoutLinks(sentence), ...buttons);
@@ -17,11 +20,37 @@ export function complain(sentence: string, ...buttons: readonly string[]): Thena
   return vscode.window.showErrorMessage(withoutLinks(sentence), ...buttons);
 }
 
-/** In a dialog that has to be answered first; Cancel is always there. Dialogs know no links, so all is shown as it is. */
+/** A modal dialog, always with Cancel. Dialogs have no links, so all is shown as it is. */
 export function askInDialog(
   question: string,
   detail: string,
   ...buttons: readonly string[]
 ): Thenable<string | undefined> {
   return vscode.window.showWarningMessage(question, { modal: true, detail }, ...buttons);
+}
+
+/** A command that reports its failure in one sentence. */
+export function withErrorReporting<Args extends readonly unknown[]>(
+  log: Log,
+  run: (...args: Args) => Promise<void>,
+): (...args: Args) => Promise<void> {
+  return async (...args) => {
+    try {
+      await run(...args);
+    } catch (error) {
+      if (error instanceof UserError) {
+        void complain(error.message);
+        return;
+      }
+      log.error('a command failed', error);
+      const reason = error instanceof Error ? error.message : String(error);
+      void offerLog(l10n.t('That did not work: {0}', reason));
+    }
+  };
+}
+
+async function offerLog(sentence: string): Promise<void> {
+  const showLog = l10n.t('Show Log');
+  const choice = await complain(sentence, showLog);
+  if (choice === showLog) await vscode.commands.executeCommand('assistant.showLog');
 }

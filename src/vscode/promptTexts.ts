@@ -1,4 +1,4 @@
-/** The texts of a rendered prompt piece, as tools of Copilot's kind return it: a tree with texts at its leaves. */
+/** The texts of a rendered prompt-tsx tree, which some tools return: they are at its leaves. */
 export function promptTexts(node: unknown): readonly string[] {
   if (typeof node !== 'object' || node === null) return [];
   if ('text' in node && typeof node.text === 'string') return [node.text];

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { withoutIcons } from '../core/plainText';
+import { withoutIcons } from '../core/text/plainText';
 
 /** The one door to lists to choose from (A32): what entries say is shown as it is written. */
 export function pickOne<Item extends vscode.QuickPickItem>(

@@ -3,13 +3,21 @@ import * as vscode from 'vscode';
 import { describeProblem, parseSettings, type SettingProblem, type Settings } from '../core/settings';
 import { warn } from './notify';
 
-/** Reads the settings afresh at each call, so that a change holds from the next request on. */
-export function createSettingsReader(): () => Settings {
+/** Gives the same settings until one of them changes. */
+export function createSettingsReader(subscriptions: vscode.Disposable[]): () => Settings {
   const warned = new Set<string>();
+  let current: Settings | undefined;
+  subscriptions.push(
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('assistant')) current = undefined;
+    }),
+  );
   return () => {
+    if (current) return current;
     const configuration = vscode.workspace.getConfiguration('assistant');
     const { settings, problems } = parseSettings((name) => configuration.get(name));
     for (const problem of problems) warnOnce(problem, warned);
+    current = settings;
     return settings;
   };
 }

@@ -1,7 +1,13 @@
 /** Draws the usage page from the values it is sent. Whatever they hold is shown as text. */
 import type { LegendEntry } from '../core/ledger/usageLabels';
-import type { AnswerRow, DepartureRow, Segment, UsageRow } from '../core/ledger/usageRows';
-import type { UsageScope, UsageView } from '../core/ledger/usageView';
+import type {
+  AnswerRow,
+  EvictionRow,
+  Segment,
+  UsageRow,
+  UsageScope,
+  UsageView,
+} from '../core/ledger/usageView';
 import { element } from './element';
 
 interface PageState {
@@ -118,7 +124,7 @@ function usageBars({ rows, label }: UsageScope, { labels }: UsageView): HTMLElem
     'ol',
     { class: 'answers', 'aria-label': label },
     ...rows.map((row) =>
-      element('li', {}, row.kind === 'answer' ? answer(row, most, labels.whatWasSent) : departure(row)),
+      element('li', {}, row.kind === 'answer' ? answer(row, most, labels.whatWasSent) : evictedTurns(row)),
     ),
   );
 }
@@ -190,10 +196,10 @@ function keyed(segments: readonly Segment[]): HTMLElement {
   );
 }
 
-function departure({ text, turns }: DepartureRow): HTMLElement {
+function evictedTurns({ text, turns }: EvictionRow): HTMLElement {
   return element(
     'details',
-    { class: 'left' },
+    { class: 'evicted' },
     element('summary', {}, text),
     element('ul', {}, ...turns.map((words) => element('li', {}, words))),
   );
@@ -215,7 +221,11 @@ function usageTable({ rows, sums, label }: UsageScope, { labels }: UsageView): H
 function tableRow(row: UsageRow, columns: number): HTMLElement {
   if (row.kind === 'answer') return element('tr', {}, ...row.cells.map(cell));
   const title = row.turns.join('\n');
-  return element('tr', { class: 'gone' }, element('td', { colspan: String(columns), title }, row.text));
+  return element(
+    'tr',
+    { class: 'evicted-row' },
+    element('td', { colspan: String(columns), title }, row.text),
+  );
 }
 
 function cell(text: string, index: number): HTMLElement {

@@ -2,6 +2,7 @@
  * `npm run bench`: what we add to the SDK and to ripgrep, what we cost beside others, and how costs grow. Ratios within
  * one run: they hold on any machine. `npm run bench -- stream cost` runs only these parts.
  */
+import { runWithSqlite } from '../support/nodeWithSqlite';
 import { runMain } from '../support/setupError';
 import {
   defaultSession,
@@ -29,6 +30,8 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
 };
 
 runMain(async () => {
+  const status = runWithSqlite(__filename);
+  if (status !== undefined) return status;
   const chosen = process.argv.slice(2);
   for (const [name, run] of Object.entries(parts)) {
     if (chosen.length === 0 || chosen.includes(name)) await run();

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMemory, type ConversationMemory } from '../../src/core/conversation/memory/memory';
 import type { Message } from '../../src/core/messages';
-import { createWriteAheadFiles } from '../../src/vscode/memory/writeAheadFile';
+import { createMemoryDatabase } from '../../src/storage/memoryDatabase';
+import { Sqlite } from '../../src/storage/sqlite';
 import { WorkspaceState } from '../support/conversation/workspaceState';
 
-/** A workspace with the cap off: real files, and the store as VS Code behaves. */
+/** A workspace with the cap off: a real database, and the store as VS Code behaves. */
 export interface BenchWorkspace {
   /** Memory as one more window has it. */
   open(): {
@@ -32,12 +33,15 @@ export function createBenchWorkspace(): BenchWorkspace {
       const activationId = `bench${++pid}`;
       const memory = createMemory({
         store: state.openWindow(),
-        journal: createWriteAheadFiles({ folder, activationId, pid, isProcessAlive: () => false }),
+        open: async () => createMemoryDatabase(await Sqlite.open(join(folder, 'memory.db'))),
         clock,
         ids: () => `id${now}`,
+        wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
         settings: () => limits,
         log: silent,
         activationId,
+        owner: { pid, startedAt: 1 },
+        isAlive: async () => false,
       });
       const chat = memory.forConversation(benchConversation);
       return {
@@ -58,6 +62,7 @@ const limits = {
   eviction: 'oldest',
   tokenBudget: 0,
   whenFull: 'drop',
+  archiveSize: 100,
 } as const;
 
 function exchange(id: string): Message[] {

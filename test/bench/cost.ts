@@ -1,5 +1,4 @@
-import { builtInModels, defaultModelId } from '../../src/claude/models';
-import { costOf } from '../../src/claude/pricing';
+import { builtInModels, costOf, defaultModelId } from '../../src/claude/models';
 import { findModel } from '../support/claude/models';
 import { createPromptCache } from '../support/claude/promptCache';
 import type { ClaudeRequest } from '../support/claude/request';

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Memento } from 'vscode';
 import { createMemory } from '../../src/core/conversation/memory/memory';
 import type { Message } from '../../src/core/messages';
+import { createMemoryDatabase } from '../../src/storage/memoryDatabase';
+import { Sqlite } from '../../src/storage/sqlite';
 import { createMementoStore } from '../../src/vscode/memory/mementoStore';
-import { createWriteAheadFiles } from '../../src/vscode/memory/writeAheadFile';
 import { WorkspaceState } from '../support/conversation/workspaceState';
 
 /** How much longer one save, one read and one load take with so many turns of this size than with ten (cap off). */
@@ -22,7 +23,7 @@ const sizes = [10, 100, 1000] as const;
 const rounds = 31;
 
 /**
- * Turns of 50 B, of which 256 KiB hold about 1,000, and of 1.5 KB, of which they hold 160; real files, the store as VS
+ * Turns of 50 B, of which 256 KiB hold about 1,000, and of 1.5 KB, of which they hold 160; a real database, the store as VS
  * Code behaves behind the real adapter, a token budget, and no reported tokens: then every turn has to be measured.
  * The sizes take turns, so that what else the machine does hits all of them alike; the best of all rounds counts.
  */
@@ -76,18 +77,22 @@ async function fill(turns: number, bytes: number) {
     const activationId = `bench${pid}`;
     const memory = createMemory({
       store: createMementoStore(store as Memento),
-      journal: createWriteAheadFiles({ folder, activationId, pid, isProcessAlive: () => false }),
+      open: async () => createMemoryDatabase(await Sqlite.open(join(folder, 'memory.db'))),
       clock: () => now++,
       ids: () => `id${now}`,
+      wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       settings: () => ({
         maxTurns: 0,
         timeoutSeconds: 0,
         eviction: 'oldest',
         tokenBudget: 100_000,
         whenFull: 'drop',
+        archiveSize: 100,
       }),
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       activationId,
+      owner: { pid, startedAt: 1 },
+      isAlive: async () => false,
     });
     return { memory, store, chat: memory.forConversation('bench') };
   };

@@ -99,7 +99,7 @@ function searchTool(name: string, tree: string, executable: string): Tool {
       folders: () => [folder],
       realPath: ({ path }) => followLinks(join(tree, path)),
       stat: ({ path }) => statFile(join(tree, path)),
-      searchText: (query, stop) => searchText(options, query, stop),
+      searchText: (query, stop) => searchText(options, query, async () => [], stop),
       findFiles: (query, onFile, stop) => findFiles(options, query, onFile, stop),
     },
     secretFiles: createSecretFilesReader(() => defaultSecretFiles),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { reply, text } from '../support/claude/script';
 import { pressOver } from '../support/window/appears';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
-import { filesBelow } from '../support/window/filesBelow';
 import type { DrivenWindow } from '../support/window/lastingVsCode';
+import { archivedCount } from '../support/window/readDatabase';
 import { historyOf } from '../support/window/sentMessages';
 import { withLastingVsCode } from '../support/window/withWindow';
 
@@ -29,8 +29,7 @@ describe('the archive of conversations', () => {
   /** What was said before is in the archive then. */
   const startFresh = () => window.host.execute('assistant.startFresh');
 
-  const archiveFiles = () =>
-    filesBelow(vscode.workplace.dataFolder).filter(({ path }) => /\/archive\/[^/]+\.json$/.test(path));
+  const archived = () => archivedCount(vscode.workplace.dataFolder);
 
   const inBothThemes = (name: string) => screenshotInBothThemes(window, name);
 
@@ -44,14 +43,14 @@ describe('the archive of conversations', () => {
   });
 
   it('M20: after Start Fresh Conversation the next request has no history', async () => {
-    const before = archiveFiles().length;
+    const before = archived();
     await turn('Where is the inn?', 'Behind the church.');
     await turn('And the mill?', 'At the river.');
     await window.workbench.runCommand('Assistant: Start Fresh Conversation');
     await window.workbench
       .notification(/A fresh conversation begins\. The one before \(2 turns\) is in the archive/)
       .waitFor();
-    assert.equal(archiveFiles().length, before + 1);
+    assert.equal(archived(), before + 1);
     assert.deepEqual(await turn('Is this new?', 'Yes.'), []);
   });
 
@@ -93,7 +92,7 @@ describe('the archive of conversations', () => {
     await startFresh();
     await turn('Count the oars', 'There are eight.');
     await startFresh();
-    const before = archiveFiles().length;
+    const before = archived();
     await workbench.runCommand('Assistant: Resume Conversation…');
     const oars = workbench.options.filter({ hasText: 'Count the oars' });
     await pressOver(oars, oars.getByRole('button', { name: 'Show it' }));
@@ -102,11 +101,11 @@ describe('the archive of conversations', () => {
     await inBothThemes('archive-preview');
     await pressOver(oars, oars.getByRole('button', { name: 'Delete it from the archive' }));
     await oars.waitFor({ state: 'detached' });
-    assert.equal(archiveFiles().length, before - 1);
+    assert.equal(archived(), before - 1);
     await page.keyboard.press('Escape');
     await workbench.pressInNotification(/“Count the oars” is deleted/, 'Undo');
     await workbench.notification(/“Count the oars” is back in the archive/).waitFor();
-    assert.equal(archiveFiles().length, before);
+    assert.equal(archived(), before);
     await window.host.execute('workbench.action.closeAllEditors');
   });
 
@@ -168,7 +167,7 @@ describe('the archive of conversations', () => {
     await inBothThemes('delete-all');
     await dialog.getByRole('button', { name: 'Delete All' }).click();
     await workbench.notification(/All conversations of this workspace are erased/).waitFor();
-    assert.deepEqual(archiveFiles(), []);
+    assert.equal(archived(), 0);
     assert.deepEqual(await window.host.history(), []);
 
     await workbench.runCommand('Assistant: Import Conversation…');

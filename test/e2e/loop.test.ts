@@ -81,7 +81,7 @@ describe('a turn in the panel', () => {
     );
     await panel.send('list everything');
     await panel.finished();
-    assert.match(await panel.answerText(), /Stopped after 2 rounds of tool calls/);
+    assert.match(await panel.answerText(), /Stopped after 2 tool rounds/);
     await panel.followUp('Continue').waitFor();
     await window.screenshot('round-limit');
     await panel.followUp('Continue').click();

@@ -37,10 +37,10 @@ describe('the commands and settings of the memory', () => {
     const { workbench } = window;
     await turn('One');
     await workbench
-      .notification(/assistant\.maxRounds cannot be "ten": it takes a whole number from 1 to 500/)
+      .notification(/assistant\.maxRounds cannot be "ten": it must be a whole number from 1 to 500/)
       .waitFor();
     await workbench
-      .notification(/assistant\.eviction cannot be "newest": it takes one of "oldest", "half"/)
+      .notification(/assistant\.eviction cannot be "newest": it must be one of "oldest", "half"/)
       .waitFor();
     await window.screenshot('bad-settings');
     await window.host.execute('notifications.clearAll');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { reply, text } from '../support/claude/script';
 import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { historyOf } from '../support/window/sentMessages';
-import { memoryFolder, readState, writeState, type StoredState } from '../support/window/storedState';
+import { readState, storageFolder, writeState, type StoredState } from '../support/window/storedState';
 import { withLastingVsCode } from '../support/window/withWindow';
 
 const key = 'assistant.memory';
@@ -27,6 +27,8 @@ describe('stored memory that is not as expected', () => {
     return historyOf(standIn.journal.messages[0]!);
   }
 
+  const database = () => join(storageFolder(vscode.workplace.dataFolder), 'memory.db');
+
   /** Leaves VS Code, does something with what it keeps, and comes back. */
   async function away<T>(act: () => Promise<T>): Promise<T> {
     let result!: T;
@@ -39,10 +41,10 @@ describe('stored memory that is not as expected', () => {
     return result;
   }
 
-  /** As if this state had been found, with no write-ahead file beside it. */
+  /** As if this state had been found, with no database beside it. */
   async function find(state: StoredState): Promise<void> {
     await away(async () => {
-      rmSync(memoryFolder(vscode.workplace.dataFolder), { recursive: true, force: true });
+      for (const end of ['', '-wal', '-shm']) rmSync(`${database()}${end}`, { force: true });
       await writeState(window.page, state);
     });
   }
@@ -62,7 +64,7 @@ describe('stored memory that is not as expected', () => {
       version: number;
       conversations: Record<string, { turns: { messages: unknown }[] }>;
     };
-    assert.equal(version, 2);
+    assert.equal(version, 3);
     assert.deepEqual(
       conversations['workspace']?.turns.map(({ messages }) => messages),
       [
@@ -84,7 +86,7 @@ describe('stored memory that is not as expected', () => {
     await find({ [key]: { version: 1, conversations } });
     assert.deepEqual(await turn('And now?'), ['user: An old question', 'assistant: An old answer']);
     const state = (await stored((json) => json.includes('And now?')))[key] as { version: number };
-    assert.equal(state.version, 2);
+    assert.equal(state.version, 3);
   });
 
   it('M10: leaves a newer version untouched, says so, and goes on beside it', async () => {
@@ -179,27 +181,42 @@ describe('stored memory that is not as expected', () => {
     assert.deepEqual(await turn('And now?'), []);
   });
 
-  it('X4: reads on past what is no block in a write-ahead file', async () => {
+  it('X4, M10: takes over what an older version wrote ahead, and reads on past what is no block', async () => {
     const before = await turn('Before it?');
     const at = Date.now() - 60_000;
     const line = {
       ...{ v: 2, kind: 'running', conversation: 'workspace', id: 'x', startedAt: at, order: at },
       ...{ revision: 1, at, keep: 0, messages: [{ role: 'user', content: [null] }] },
     };
+    const messages = [
+      { role: 'user', content: 'Written ahead?' },
+      { role: 'assistant', content: 'Yes' },
+    ];
+    const ahead = {
+      id: 'y',
+      order: at,
+      revision: 1,
+      startedAt: at,
+      endedAt: at,
+      outcome: 'finished',
+      messages,
+    };
+    const turnLine = { v: 2, kind: 'turn', conversation: 'workspace', turn: ahead, at };
+    const folder = join(storageFolder(vscode.workplace.dataFolder), 'memory');
+    const file = join(folder, 'wal-0dead0-4194303-0123abcd-1.jsonl');
     await away(async () => {
-      const folder = memoryFolder(vscode.workplace.dataFolder);
-      const own = readdirSync(folder).find((name) => name.startsWith('wal-'));
-      assert.ok(own);
-      // As a window left it that is gone: no process has this number.
-      const gone = own.replace(/^wal-\w+-\d+-/, 'wal-0dead0-4194303-');
-      writeFileSync(join(folder, gone), `${JSON.stringify(line)}\n`);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(file, `${JSON.stringify(line)}\n${JSON.stringify(turnLine)}\n`);
     });
     await window.workbench.notification(/could not be read \(a line of a write-ahead file/).waitFor();
     assert.deepEqual(await turn('Still here?'), [
+      'user: Written ahead?',
+      'assistant: Yes',
       ...before,
       'user: Before it?',
       'assistant: Answer to Before it?',
     ]);
+    assert.ok(!existsSync(file), 'it is in the database now');
     await window.host.execute('notifications.clearAll');
   });
 
@@ -222,15 +239,14 @@ describe('stored memory that is not as expected', () => {
     await window.host.execute('notifications.clearAll');
   });
 
-  it('F27: answers and remembers when the write-ahead file cannot be written, and says so once', async () => {
-    const folder = memoryFolder(vscode.workplace.dataFolder);
+  it('F27: answers and remembers when the database cannot be written, and says so once', async () => {
     await away(async () => {
-      rmSync(folder, { recursive: true, force: true });
-      // A file in the place of the folder: not even root can write below it.
-      writeFileSync(folder, '');
+      for (const end of ['', '-wal', '-shm']) rmSync(`${database()}${end}`, { force: true });
+      // A folder in the place of the file: not even root can write to it.
+      mkdirSync(database());
     });
     const { workbench } = window;
-    const warning = workbench.notification(/write-ahead file .* could not be written/);
+    const warning = workbench.notification(/The conversation could not be written to the disk/);
     await warning.waitFor();
     const before = await turn('Without a file?');
     assert.deepEqual(await turn('Still there?'), [
@@ -242,7 +258,7 @@ describe('stored memory that is not as expected', () => {
     await warning.first().waitFor();
     assert.equal(await warning.count(), 1);
     await stored((json) => json.includes('Answer to Still there?'));
-    await away(() => Promise.resolve(rmSync(folder)));
+    await away(() => Promise.resolve(rmdirSync(database())));
     assert.deepEqual((await turn('And after?')).slice(-2), [
       'user: Still there?',
       'assistant: Answer to Still there?',

@@ -68,7 +68,7 @@ describe('the running summary in the panel', () => {
     await window.screenshot('memory-with-summary');
   });
 
-  it('P4: /compact folds all but the newest turn now, shows the summary, takes it back, and says when there is nothing to do', async () => {
+  it('P4: /compact summarizes all but the newest turn now, shows the summary, takes it back, and says when there is nothing to do', async () => {
     const { panel } = window;
     await talk('One', 'Two', 'Three');
     standIn.script(reply(text('- They asked **One** and Two.\n- Order O-17 is open.')));

@@ -185,15 +185,15 @@ describe('what answers take', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it('M24: shows a new answer and what left for it at once', async () => {
+  it('M24: shows a new answer and what was evicted for it at once', async () => {
     const { panel, page } = window;
     const usage = await showUsage();
     await window.changeSettings({ 'assistant.maxTurns': 1 });
     standIn.script(reply(text('Three.')));
     await panel.ask('a third question');
     await usage.answers.nth(2).waitFor();
-    await usage.departures
-      .filter({ hasText: /^2 turns left the memory: turn limit$/ })
+    await usage.evictions
+      .filter({ hasText: /^2 turns no longer remembered: turn limit$/ })
       .first()
       .waitFor();
     await panel.whatWasSent.click();
@@ -207,11 +207,17 @@ describe('what answers take', () => {
     const usage = await showUsage();
     await window.workbench.runCommand('Assistant: Clear Conversation');
     await usage.button(/^All recorded/).click();
-    await usage.answers.filter({ hasText: '(erased)' }).first().waitFor();
-    assert.equal(await usage.answers.filter({ hasNotText: '(erased)' }).count(), 0);
+    await usage.answers
+      .filter({ hasText: /^turn of / })
+      .first()
+      .waitFor();
+    assert.equal(await usage.answers.filter({ hasNotText: /^turn of / }).count(), 0);
     await window.screenshot('usage-erased');
     await window.workbench.pressInNotification(/Erased \d turns?/, 'Undo');
-    await usage.answers.filter({ hasNotText: '(erased)' }).first().waitFor();
+    await usage.answers
+      .filter({ hasNotText: /^turn of / })
+      .first()
+      .waitFor();
   });
 
   it('P4, P6: /usage, the page and the receipts tell one sum, whatever became of the turns', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { wellFormed } from '../../src/core/json';
+import { wellFormed } from '../../src/core/text/json';
 import {
   apiError,
   cutToolUse,
@@ -14,13 +14,13 @@ import {
   redirect,
   refusal,
   reply,
+  type Scripted,
   stall,
   stop,
   streamError,
   text,
   thinking,
   toolUse,
-  type Scripted,
 } from '../support/claude/script';
 import { startElsewhere } from '../support/elsewhere';
 import { ConfirmationCard } from '../support/window/confirmationCard';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { withAttachments, type Attachment } from '../../src/core/attachments';
+import { withAttachments, type Attachment } from '../../src/core/agent/attachments';
 import { gif, jpeg, png, webp } from '../support/claude/sampleImages';
 import { ranTurn } from '../support/turns';
 import { byteChange, changeBytes } from './mutations';

@@ -1,4 +1,5 @@
 /** `npm run fuzz`: hostile input at every door. `FUZZ_CASES`, `FUZZ_SEED`, `FUZZ_TARGET` and `FUZZ_PATH` choose. */
+import { runWithSqlite } from '../support/nodeWithSqlite';
 import { runMain, SetupError } from '../support/setupError';
 import { openTargets } from './targets';
 
@@ -6,6 +7,8 @@ import { openTargets } from './targets';
 const batch = 500;
 
 runMain(async () => {
+  const status = runWithSqlite(__filename);
+  if (status !== undefined) return status;
   const cases = Number(process.env['FUZZ_CASES'] ?? 100_000);
   const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000_000);
   const only = process.env['FUZZ_TARGET'];

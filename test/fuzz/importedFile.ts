@@ -71,7 +71,6 @@ function conversationOf(turns: readonly (readonly unknown[])[], hasSummary: bool
     turns: turns.map((messages, at) => ({
       id: `t${at}`,
       order: 1_000 + at,
-      revision: 1,
       startedAt: 1_000 + at,
       endedAt: 1_001 + at,
       outcome: at % 2 === 0 ? 'finished' : 'interrupted',
@@ -80,8 +79,8 @@ function conversationOf(turns: readonly (readonly unknown[])[], hasSummary: bool
       usage: { input: 1, cacheRead: 2, cacheWrite: 3, output: 4, cost: 0.5 },
       tokens: 10,
     })),
-    params: { order: { value: 'O-1', at: 1_000, revision: 1, turnId: 't0' } },
-    waitingRevision: 0,
-    ...(hasSummary && { summary: { text: 'Earlier: a lot.', at: 900, turns: 3, revision: 1 } }),
+    summarized: [],
+    params: [{ name: 'order', value: 'O-1', at: 1_000, turnId: 't0' }],
+    ...(hasSummary && { summary: { text: 'Earlier: a lot.', at: 900, turns: 3 } }),
   };
 }

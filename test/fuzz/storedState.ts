@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import type { Message } from '../../src/core/messages';
+import { Sqlite, type Row } from '../../src/storage/sqlite';
 import { refusal } from '../support/conversation/accepted';
 import { validTurn } from '../support/conversation/storedMessages';
 import { exchange, TestWorkspace, type TestWindow } from '../support/conversation/testWorkspace';
 import { byteChange, changeBytes, changeValue, valueChange } from './mutations';
 import { fuzzTarget, type FuzzTarget } from './target';
 
-/** What was stored comes back changed: `workspaceState`, or the write-ahead files of windows that are gone. */
+/** What was stored comes back changed: `workspaceState`, rows of the database, or bytes of its file. */
 export function storedStateTarget(): FuzzTarget {
   return fuzzTarget({ name: 'stored state', share: 30, input: accident, holds: survive });
 }
@@ -19,10 +22,10 @@ const accident = fc.record({
   damage: fc.oneof(
     fc.record({ to: fc.constant('state'), changes: fc.array(valueChange, { minLength: 1, maxLength: 4 }) }),
     fc.record({
-      to: fc.constant('lines'),
+      to: fc.constant('rows'),
       changes: fc.array(fc.tuple(fc.nat(), valueChange), { minLength: 1, maxLength: 4 }),
     }),
-    fc.record({ to: fc.constant('files'), changes: fc.array(byteChange, { minLength: 1, maxLength: 4 }) }),
+    fc.record({ to: fc.constant('bytes'), changes: fc.array(byteChange, { minLength: 1, maxLength: 4 }) }),
   ),
 });
 type Accident = typeof accident extends fc.Arbitrary<infer T> ? T : never;
@@ -32,7 +35,7 @@ async function survive(input: Accident): Promise<void> {
   workspace.limits = { ...workspace.limits, maxTurns: 0, timeoutSeconds: 0 };
   await fill(workspace, input);
   await doDamage(workspace, input.damage);
-  const marks = marksIn(workspace);
+  const marks = await marksIn(workspace, input.damage.to);
 
   const window = await workspace.reopen();
   assertAccepted(window);
@@ -53,12 +56,13 @@ async function survive(input: Accident): Promise<void> {
     assert.deepEqual(later.chat.history().slice(-2), exchange('new'), 'no acknowledged turn is lost');
     later.close();
   }
-  const kept = allText(workspace);
+  const kept = await allText(workspace);
   assert.deepEqual(
     marks.filter((mark) => !kept.includes(mark)),
     [],
     'what could not be read is not thrown away',
   );
+  rmSync(workspace.folder, { recursive: true });
 }
 
 function assertAccepted({ memory }: TestWindow): void {
@@ -104,67 +108,60 @@ function marked(messages: readonly Message[], number: number): readonly Message[
 
 const key = 'assistant.memory';
 
-/** The state alone or the files alone: what both hold survives when one of them is whole. */
+/** The state alone or the database alone: what both hold survives when one of them is whole. */
 async function doDamage(workspace: TestWorkspace, damage: Accident['damage']): Promise<void> {
-  const { files } = workspace.journals;
   const store = workspace.state.openWindow();
   if (damage.to === 'state') {
-    files.clear();
+    rmSync(workspace.folder, { recursive: true });
     await store.update(key, changeValue(store.get(key), damage.changes));
   } else {
     await store.update(key, undefined);
-    for (const [name, bytes] of files) {
-      files.set(
-        name,
-        Buffer.from(
-          damage.to === 'files' ? changeBytes(bytes, damage.changes) : changedLines(bytes, damage.changes),
-        ),
-      );
-    }
+    if (damage.to === 'rows') await changeRows(workspace, damage.changes);
+    else writeFileSync(workspace.file, changeBytes(readFileSync(workspace.file), damage.changes));
   }
   store.flush();
 }
 
-function changedLines(
-  bytes: Buffer,
+const texts = [
+  ['turns', 'turn'],
+  ['conversations', 'head'],
+  ['running', 'head'],
+  ['rounds', 'message'],
+] as const;
+
+async function changeRows(
+  { file }: TestWorkspace,
   changes: readonly (readonly [number, Parameters<typeof changeValue>[1][number]])[],
-): Buffer {
-  const lines = bytes.toString('utf8').split('\n').slice(0, -1);
+): Promise<void> {
+  const sqlite = await Sqlite.open(file);
+  const cells = texts.flatMap(([table, column]) =>
+    sqlite
+      .all(`SELECT rowid, ${column} AS text FROM ${table}`)
+      .map((row) => Object.assign({ table, column }, row)),
+  );
   for (const [at, change] of changes) {
-    const index = at % lines.length;
-    const line = lines[index];
-    if (line) lines[index] = JSON.stringify(changeValue(JSON.parse(line), [change])) ?? '';
+    const { table, column, rowid, text } = cells[at % cells.length] as (typeof cells)[number] & Row;
+    const changed = JSON.stringify(changeValue(JSON.parse(String(text)), [change])) ?? '';
+    sqlite.run(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`, changed, Number(rowid));
   }
-  return Buffer.from(lines.map((line) => `${line}\n`).join(''));
+  sqlite.scrub();
+  sqlite.close();
 }
 
-/**
- * The words that are there after the damage; of a file only its complete lines are promised anything, and of a turn that
- * was written again only its last line.
- */
-function marksIn(workspace: TestWorkspace): readonly string[] {
-  const complete = [...workspace.journals.files.values()].flatMap((bytes) => {
-    const lines = bytes.toString('utf8', 0, bytes.lastIndexOf('\n') + 1).split('\n');
-    const turns = lines.map(turnOf);
-    return lines.filter((_, index) => !turns[index] || turns.lastIndexOf(turns[index]) === index);
-  });
-  const text = [stateText(workspace), ...complete].join('\n');
-  return [...new Set(text.match(/mark-turn-\d+\./g))];
+/** The words that are there after the damage. Where bytes are wrong, only SQLite can say what is there. */
+async function marksIn(workspace: TestWorkspace, to: Accident['damage']['to']): Promise<readonly string[]> {
+  if (to === 'bytes') return [];
+  return [...new Set((await allText(workspace)).match(/mark-turn-\d+\./g))];
 }
 
-/** Which turn a line is about, if it still says so. */
-function turnOf(line: string): string | undefined {
-  return /^\{.*"kind":"turn".*"id":"(t\d+)"/.exec(line)?.[1];
-}
-
-function allText(workspace: TestWorkspace): string {
-  return stateText(workspace) + workspace.journals.text;
-}
-
-function stateText(workspace: TestWorkspace): string {
+/** In the state, in the database, and in what was moved aside. */
+async function allText(workspace: TestWorkspace): Promise<string> {
   const store = workspace.state.openWindow();
-  return store
-    .keys()
-    .map((name) => JSON.stringify(store.get(name)))
-    .join('\n');
+  const state = store.keys().map((name) => JSON.stringify(store.get(name)));
+  if (!existsSync(workspace.file)) return state.join('\n');
+  const names = readdirSync(workspace.folder).filter((name) => name.includes('.damaged-'));
+  const aside = names.map((name) => readFileSync(join(workspace.folder, name), 'latin1'));
+  const tables = texts.map(([table, column]) => workspace.rows(`SELECT ${column} AS text FROM ${table}`));
+  const rows = (await Promise.all(tables)).flat().map(({ text }) => String(text));
+  return [...state, ...aside, ...rows].join('\n');
 }

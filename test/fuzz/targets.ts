@@ -1,6 +1,6 @@
 import { attachmentsTarget } from './attachments';
-import { guestsTarget } from './guests';
 import { importedFileTarget } from './importedFile';
+import { providerTarget } from './provider';
 import { settingsTarget } from './settings';
 import { storedStateTarget } from './storedState';
 import { streamTarget } from './stream';
@@ -16,6 +16,6 @@ export async function openTargets(): Promise<readonly FuzzTarget[]> {
     toolInputTarget(),
     attachmentsTarget(),
     importedFileTarget(),
-    guestsTarget(),
+    providerTarget(),
   ];
 }

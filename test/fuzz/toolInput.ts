@@ -65,7 +65,7 @@ async function asksFirst(
     readonly confirmation?: {
       readonly title: string;
       readonly message: string;
-      readonly mayBeRemembered: boolean;
+      readonly canBeAutoApproved: boolean;
     };
   }>,
   name: string,
@@ -73,7 +73,7 @@ async function asksFirst(
   try {
     const { confirmation } = await preparing;
     if (confirmation && /\.(vscode|git)\b/i.test(confirmation.title))
-      assert.equal(confirmation.mayBeRemembered, false, name);
+      assert.equal(confirmation.canBeAutoApproved, false, name);
     return confirmation !== undefined;
   } catch (error) {
     assert.ok(error instanceof ToolError || isBadExpression(error, name), `${name} threw ${String(error)}`);

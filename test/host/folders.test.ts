@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { readInstructionFiles } from '../../src/core/instructionFiles';
+import { readInstructionFiles } from '../../src/core/agent/instructionFiles';
 import { createPathPolicy } from '../../src/core/tools/paths/pathPolicy';
 import { createSecretFiles } from '../../src/core/tools/paths/secretFiles';
 import { createWorkspace } from '../../src/vscode/tools/workspace';

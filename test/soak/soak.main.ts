@@ -1,5 +1,6 @@
 /** `npm run soak`: SOAK_TURNS turns (1,000) through one window with faults at random, the same for the same SOAK_SEED. */
 import assert from 'node:assert/strict';
+import { runWithSqlite } from '../support/nodeWithSqlite';
 import { runMain } from '../support/setupError';
 import { packVsix } from '../support/vsix';
 import { runSoak } from './soak';
@@ -9,6 +10,8 @@ import { fates } from './turnPlan';
 const maxGrowth = 1.25;
 
 runMain(async () => {
+  const status = runWithSqlite(__filename);
+  if (status !== undefined) return status;
   const turns = Number(process.env['SOAK_TURNS'] ?? 1000);
   const seed = Number(process.env['SOAK_SEED'] ?? 20_261_116);
   packVsix();

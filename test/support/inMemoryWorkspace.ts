@@ -1,5 +1,5 @@
 import { ToolError } from '../../src/core/errors';
-import { excerpt } from '../../src/core/tools/excerpt';
+import { excerpt } from '../../src/core/tools/lines';
 import { compileGlob } from '../../src/core/tools/paths/glob';
 import type {
   ChangeOutcome,

@@ -1,7 +1,7 @@
 import { createClaude } from '../../src/claude/client';
-import { foldTurns } from '../../src/core/agent/foldTurns';
+import { summarizeTurns } from '../../src/core/agent/summarizeTurns';
 import { createSystemPrompt } from '../../src/core/agent/systemPrompt';
-import type { MemoryLimits } from '../../src/core/conversation/retention';
+import type { MemoryLimits } from '../../src/core/conversation/view';
 import { addUsage, noUsage, type Usage } from '../../src/core/messages';
 import type { JournalEntry } from './claude/journal';
 import type { ClaudeRequest } from './claude/request';
@@ -28,8 +28,8 @@ export async function runLongSession(
     readonly turns: number;
     readonly limits: Partial<MemoryLimits>;
     readonly resultChars: (turn: number) => number;
-    /** Folds turn by turn, as soon as one is over the limits: for comparison. */
-    readonly foldsSingly?: boolean;
+    /** Summarizes turn by turn, as soon as one is over the limits: for comparison. */
+    readonly summarizesSingly?: boolean;
   },
 ): Promise<LongSession> {
   const workspace = new TestWorkspace();
@@ -43,11 +43,11 @@ export async function runLongSession(
   let alone = 0;
   let extra = noUsage;
   for (let turn = 1; turn <= options.turns; turn++) {
-    const leaving = window.chat.leaving();
-    if (options.foldsSingly && leaving.length > 0) {
-      const fold = foldTurns(
+    const evicted = window.chat.evicted();
+    if (options.summarizesSingly && evicted.length > 0) {
+      const summarizing = summarizeTurns(
         window.chat,
-        leaving,
+        evicted,
         {
           model,
           modelId: 'claude-haiku-5-5',
@@ -58,7 +58,7 @@ export async function runLongSession(
         },
         new AbortController().signal,
       );
-      for (let step = await fold.next(); ; step = await fold.next()) {
+      for (let step = await summarizing.next(); ; step = await summarizing.next()) {
         if (!step.done) continue;
         extra = addUsage(extra, step.value.usage);
         break;

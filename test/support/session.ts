@@ -58,7 +58,7 @@ export async function runSession(
       cachePace,
       history: kept.flat(),
       userContent: `Question ${turn}: how does part ${turn} of the shop work, and what would you change about it?`,
-      ...(options.facts && { facts: `${options.facts} ${turn}` }),
+      ...(options.facts && { context: `${options.facts} ${turn}` }),
     });
     if (end.end.reason !== 'answered') throw new Error(`turn ${turn} ended as ${JSON.stringify(end.end)}`);
     session.push(usages);

@@ -37,7 +37,7 @@ export function turnOptions(options: Partial<TurnOptions> & { readonly model: Mo
     userContent: 'hello',
     maxRounds: 25,
     yieldRequested: () => false,
-    cachePace: { lifeNow: () => '5m', refuseHour: () => undefined },
+    cachePace: { nextTtl: () => '5m', disableHourTtl: () => undefined },
     wait: () => Promise.resolve(),
     random: () => 0,
     ...options,

@@ -6,7 +6,7 @@ describe('the bundle', () => {
     const { bundleBytes, atActivation, withFirstMessage } = await readBundle();
     assert.deepEqual(
       Object.keys(atActivation).filter((part) => !part.startsWith('src/')),
-      ['@vscode/l10n', '@cfworker/json-schema'],
+      ['@vscode/l10n', '@cfworker/json-schema', 'diff'],
     );
     assert.ok(Object.keys(withFirstMessage).includes('@anthropic-ai/sdk'));
     assert.ok(bundleBytes < 1024 * 1024, `${bundleBytes} bytes`);

@@ -19,7 +19,7 @@ describe('hostile input', () => {
     ['tool input', 200],
     ['attachments', 150],
     ['imported file', 150],
-    ['guests', 150],
+    ['provider', 150],
   ] as const) {
     it(`${name}: does no harm in ${cases} cases, always the same`, async () => {
       const target = targets.find((one) => one.name === name);

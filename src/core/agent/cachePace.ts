@@ -1,36 +1,36 @@
 import type { Clock } from '../ports';
 
 /** How long the prompt cache keeps something after its last use. */
-export type CacheLife = '5m' | '1h';
+export type CacheTtl = '5m' | '1h';
 
-/** Decides for how long tools and system prompt are to be kept, by the pauses that this person has made so far. */
+/** Decides how long tools and system prompt are kept, by the pauses that this user has made so far. */
 export interface CachePace {
   /** For a request that is sent now. */
-  lifeNow(): CacheLife;
-  /** Somebody on the way to Claude takes five minutes only. */
-  refuseHour(): void;
+  nextTtl(): CacheTtl;
+  /** A gateway accepts five minutes only. */
+  disableHourTtl(): void;
 }
 
 const minuteMs = 60_000;
 
 /** What it costs over plain input to write to the cache. */
-export const writeFactors: Readonly<Record<CacheLife, number>> = { '5m': 1.25, '1h': 2 };
+export const writeFactors: Readonly<Record<CacheTtl, number>> = { '5m': 1.25, '1h': 2 };
 
 /** And at most to read from it. */
 const readFactor = 0.1;
 
 /**
- * An hour is dearer to write, and pays for itself with every pause between five minutes and an hour. It is lost on
- * people who ask, get their answer and are gone for longer. So it begins with five minutes and counts: what is kept is
- * written anew just when a pause was too long for it, and only then does the choice change.
+ * An hour costs more to write, and pays off with every pause between five minutes and an hour, but not for users who
+ * stay away longer. So it starts with five minutes and counts both; the choice only changes when a pause was too long
+ * and the cache has to be written again anyway.
  */
 export function createCachePace(clock: Clock): CachePace {
   let last: number | undefined;
   let pauses = 0;
   let absences = 0;
-  let takesHour = true;
+  let allowsHour = true;
   return {
-    lifeNow() {
+    nextTtl() {
       const now = clock();
       const passed = now - (last ?? -Infinity);
       last = now;
@@ -38,10 +38,10 @@ export function createCachePace(clock: Clock): CachePace {
       else if (passed > 5 * minuteMs) pauses++;
       const saved = pauses * (writeFactors['5m'] - readFactor);
       const added = absences * (writeFactors['1h'] - writeFactors['5m']);
-      return takesHour && saved > added ? '1h' : '5m';
+      return allowsHour && saved > added ? '1h' : '5m';
     },
-    refuseHour() {
-      takesHour = false;
+    disableHourTtl() {
+      allowsHour = false;
     },
   };
 }

@@ -6,13 +6,13 @@ import type { PromptSizes } from './promptSizes';
 /** Why a turn ended. All but `answered` leave an interrupted turn or none. */
 export type TurnEnd =
   | { readonly reason: 'answered' }
-  /** The turn ends with a question. `toolUse` waits for the person's next message; `results` are those of its siblings. */
+  /** The turn ends with a question. `toolUse` waits for the user's next message; `results` are those of its siblings. */
   | {
       readonly reason: 'asked';
       readonly question: OpenQuestion;
       readonly toolUse: ToolUseBlock;
       readonly results: readonly ToolResultBlock[];
-      /** The turn as it was sent, thinking included, up to the tool use: only so can Claude go on as if there was no pause. */
+      /** The turn as it was sent, thinking included, up to the tool use: what Claude needs to continue after the answer. */
       readonly sent: readonly Message[];
     }
   | { readonly reason: 'cancelled' }
@@ -24,14 +24,14 @@ export type TurnEnd =
   | { readonly reason: 'empty' }
   | { readonly reason: 'failed'; readonly error: ModelError };
 
-/** All that happens in a turn. Rendering, saving and logging are folds over it. */
+/** All that happens in a turn. Rendering, saving and logging follow it event by event. */
 export type AgentEvent =
-  /** So many older turns are being folded into the summary, before Claude is asked. */
+  /** Older turns are being summarized, before Claude is asked. */
   | { readonly type: 'summary-start'; readonly turns: number }
   /** `continues`: the text that follows goes on in mid-sentence; otherwise a new paragraph starts. */
   | { readonly type: 'request-start'; readonly round: number; readonly continues: boolean }
   /**
-   * One try of a request is over, answered or not: how large what was sent was, how large what came back, and what the
+   * One attempt of a request is over, answered or not: the sizes of what was sent and of what came back, and what the
    * API reported for it.
    */
   | {
@@ -50,13 +50,13 @@ export type AgentEvent =
       readonly delayMs: number;
       readonly attempt: number;
     }
-  /** Said to the person in the answer. `droppedTurns`: so many of the oldest turns were left out of the request. */
+  /** Said to the user in the answer. `droppedTurns`: how many of the oldest turns were left out of the request. */
   | { readonly type: 'notice'; readonly text: string; readonly droppedTurns?: number }
   | { readonly type: 'tool-start'; readonly call: ToolCall }
   | { readonly type: 'tool-end'; readonly call: ToolCall; readonly output: ToolOutput }
   /**
-   * The person is about to be asked in place. If the window dies with the question open, the turn ended like this;
-   * `messages` is what is worth keeping of it then.
+   * The user is about to be asked in the panel. If the window dies with the question open, the turn ended like this;
+   * `messages` is what to keep of it then.
    */
   | {
       readonly type: 'question-open';
@@ -64,11 +64,11 @@ export type AgentEvent =
       readonly messages: readonly Message[];
       readonly usage: Usage;
     }
-  /** The person answered in place, and the turn goes on. */
+  /** The user answered in the panel, and the turn continues. */
   | { readonly type: 'question-answered'; readonly question: OpenQuestion; readonly answer: string }
   /** A tool round is complete: `messages` is the turn so far, valid as it is. */
   | { readonly type: 'round-end'; readonly messages: readonly Message[]; readonly usage: Usage }
-  /** The last event. `messages` is what is worth keeping of the turn, valid as it is; empty when nothing is. */
+  /** The last event. `messages` is what to keep of the turn, valid as it is; empty when nothing is worth keeping. */
   | {
       readonly type: 'turn-end';
       readonly end: TurnEnd;

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { checkImage, fromBase64 } from '../images';
+import { checkImage, fromBase64 } from '../media';
 import type { ContentBlock, ImageBlock, ResultPart, TextBlock } from '../messages';
 
 /** With more images than this in a request, the API allows much smaller ones only. */
@@ -7,7 +7,7 @@ const maxImages = 20;
 /** A request may have 32 MB in all; the rest is for text. */
 const maxTotalChars = 24 * 1024 * 1024;
 
-/** Lets the images of one turn into its requests, or puts a text in their place that says why not. */
+/** Admits images into the requests of one turn, or replaces them by a text that says why not. */
 export class ImageGate {
   #count = 0;
   #chars = 0;
@@ -20,10 +20,10 @@ export class ImageGate {
     const check = checkImage(bytes);
     if (check.type === 'refused') return leftOut(check.reason);
     const data = source.data.replace(/\s/g, '');
-    return this.#take({ ...block, source: { ...source, data, media_type: check.facts.type } }, data.length);
+    return this.#take({ ...block, source: { ...source, data, media_type: check.image.type } }, data.length);
   }
 
-  /** The content with its images let in or replaced, and how many were replaced. */
+  /** The content with its images admitted or replaced, and how many were replaced. */
   admitAll<Block extends ContentBlock | ResultPart>(
     blocks: readonly Block[],
   ): { content: (Block | TextBlock | ImageBlock)[]; refused: number } {
@@ -46,7 +46,7 @@ export class ImageGate {
   }
 }
 
-/** For the person, when images of their own message were left out. */
+/** For the user, when images of their own message were left out. */
 export function describeRefused(count: number): string {
   const limits = l10n.t(
     'Claude takes complete PNG, JPEG, GIF and WebP images up to 7.5 MB and 8000 pixels, 20 in a turn.',

@@ -1,20 +1,19 @@
-import { blocksOf, withContent, type Message, type TextBlock } from '../messages';
+import { blocksOf, callsIn, withContent, type ContentBlock, type Message, type TextBlock } from '../messages';
 import type { Effort, ModelRequest } from '../ports';
 import type { Tool } from '../tools/tool';
-import type { CacheLife } from './cachePace';
-import { flattenRounds } from './flattenRounds';
+import type { CacheTtl } from './cachePace';
 import { markForCache } from './promptCache';
 import type { TurnMessage } from './turnMessages';
 
-/** All that goes into one request. It only ever grows at the end, unless a request was refused for its length or a part. */
+/** All that goes into one request. It only grows at the end, unless a request was refused for its length or a part. */
 export interface Prompt {
   readonly system: readonly TextBlock[];
   readonly tools: readonly Tool[];
   readonly history: readonly Message[];
-  /** Facts of the moment. They stand with the newest message, so that everything before it stays cached. */
-  readonly facts: string | undefined;
+  /** Sent with the newest message only, so that everything before it stays cached. */
+  readonly context: string | undefined;
   readonly turn: readonly TurnMessage[];
-  /** So many messages of the turn are sent as plain words; see `flattenRounds`. */
+  /** How many messages of the turn are sent as plain text; see `flattenRounds`. */
   readonly flattened: number;
 }
 
@@ -24,31 +23,33 @@ export interface ModelSettings {
   readonly effort?: Effort | undefined;
 }
 
-export function toRequest(prompt: Prompt, settings: ModelSettings, systemLife: CacheLife): ModelRequest {
+export function toRequest(prompt: Prompt, settings: ModelSettings, systemTtl: CacheTtl): ModelRequest {
   const messages = sentMessages(prompt);
   return {
     model: settings.modelId,
     ...(settings.maxOutputTokens !== undefined && { maxOutputTokens: settings.maxOutputTokens }),
     ...(settings.effort !== undefined && { effort: settings.effort }),
     tools: prompt.tools.length > 0 ? toApiTools(prompt.tools) : retiredTools(messages),
-    ...markForCache(prompt.system, messages, prompt.history.length, systemLife),
+    ...markForCache(prompt.system, messages, prompt.history.length, systemTtl),
   };
 }
 
-/** The order in which tools are sent. Hosts list theirs in any order, and a changed one would cost the whole cache. */
+/** The order in which tools are sent. VS Code lists them in any order, and a changed order would invalidate the whole cache. */
 export function inSendingOrder(tools: readonly Tool[]): readonly Tool[] {
   return tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** All messages as they go out. The API names what it refuses by its place here. */
+/** All messages as they are sent. The API names what it refuses by its place here. */
 export function sentMessages(prompt: Prompt): readonly Message[] {
   return [...prompt.history, ...sentTurn(prompt)];
 }
 
-/** The turn as it goes out. */
-export function sentTurn({ turn, facts, flattened }: Prompt): readonly Message[] {
+/** The turn as it is sent. */
+export function sentTurn({ turn, context, flattened }: Prompt): readonly Message[] {
   const newest = turn.findIndex(({ isEarlier }) => !isEarlier);
-  const messages = turn.map(({ message }, index) => (index === newest ? withFacts(message, facts) : message));
+  const messages = turn.map(({ message }, index) =>
+    index === newest ? withContext(message, context) : message,
+  );
   return flattened === 0
     ? messages
     : [...flattenRounds(messages.slice(0, flattened)), ...messages.slice(flattened)];
@@ -62,21 +63,46 @@ function toApiTools(tools: readonly Tool[]): ModelRequest['tools'] {
   }));
 }
 
-/** The API takes no history with tool calls unless tools are defined, also when there are none any more. */
+/** The API refuses a history with tool calls when no tools are defined, also when there are none any more. */
 function retiredTools(messages: readonly Message[]): ModelRequest['tools'] {
-  const used = messages.flatMap((message) =>
-    blocksOf(message).flatMap((block) => (block.type === 'tool_use' ? [block.name] : [])),
-  );
+  const used = messages.flatMap((message) => callsIn(blocksOf(message)).map(({ name }) => name));
   return [...new Set(used)]
     .toSorted()
     .map((name) => ({ name, description: 'Not available any more.', input_schema: { type: 'object' } }));
 }
 
-/** Before the person's own words, but after results: those must come first. */
-function withFacts(message: Message, facts: string | undefined): Message {
-  if (!facts?.trim()) return message;
+/** Before the user's own words, but after results: those must come first. */
+function withContext(message: Message, context: string | undefined): Message {
+  if (!context?.trim()) return message;
   const blocks = blocksOf(message);
   const results = blocks.filter((block) => block.type === 'tool_result');
   const others = blocks.filter((block) => block.type !== 'tool_result');
-  return withContent(message, [...results, { type: 'text', text: facts }, ...others]);
+  return withContent(message, [...results, { type: 'text', text: context }, ...others]);
+}
+
+/**
+ * Tool rounds as plain text. With thinking on, some models go on with open rounds only if the thinking before each
+ * call is there; when that cannot be sent back, this is the only way left to keep the work done.
+ */
+function flattenRounds(messages: readonly Message[]): Message[] {
+  const names = new Map<string, string>();
+  return messages.map((message) =>
+    withContent(
+      message,
+      blocksOf(message).flatMap((block) => flatten(block, names)),
+    ),
+  );
+}
+
+function flatten(block: ContentBlock, names: Map<string, string>): readonly ContentBlock[] {
+  if (block.type === 'tool_use') {
+    names.set(block.id, block.name);
+    return [{ type: 'text', text: `[Called ${block.name} with ${JSON.stringify(block.input)}]` }];
+  }
+  if (block.type !== 'tool_result') return [block];
+  const heading = `[${block.is_error ? 'Error' : 'Result'} of ${names.get(block.tool_use_id) ?? 'a call'}]`;
+  if (typeof block.content !== 'object')
+    return [{ type: 'text', text: `${heading}\n${block.content ?? ''}` }];
+  const content = block.content.filter((part) => part.type === 'text' || part.type === 'image');
+  return [{ type: 'text', text: heading }, ...content];
 }

@@ -6,14 +6,14 @@ import {
   type Message,
   type TextBlock,
 } from '../messages';
-import type { CacheLife } from './cachePace';
+import type { CacheTtl } from './cachePace';
 
 /*
  * The API hashes tools, system and messages from the start, keeps what ends at a mark, and on the next request looks
  * back at most 20 blocks from each mark for something kept. Four marks are allowed:
  *
- *   1. the last system block: all that is left to read once the oldest turns have left the history, and the only one
- *      that may be kept for an hour (`cachePace.ts`): a mark that lives longer must stand before those that do not;
+ *   1. the last system block: all that is left to read once the oldest turns were dropped, and the only one
+ *      that may be kept for an hour (`cachePace.ts`): a mark with a longer TTL must stand before the others;
  *   2. the end of the history: the running turn is remembered in another form than it is sent (no thinking, images
  *      as placeholders), so this is as far as the next turn can read for sure;
  *   3. where the request before this one ended: within a turn exactly its end, however many blocks the round added;
@@ -26,12 +26,12 @@ export function markForCache(
   system: readonly TextBlock[],
   messages: readonly Message[],
   historyLength: number,
-  systemLife: CacheLife = '5m',
+  systemTtl: CacheTtl = '5m',
 ): { readonly system: readonly TextBlock[]; readonly messages: readonly Message[] } {
   const marked = new Set([messages.length - 1, historyLength - 1, previousEnd(messages, historyLength)]);
   return {
     system: system.map((block, index) =>
-      index === system.length - 1 ? { ...block, ...markFor(systemLife) } : block,
+      index === system.length - 1 ? { ...block, ...markFor(systemTtl) } : block,
     ),
     messages: messages.map((message, index) => toBlocks(message, marked.has(index))),
   };
@@ -39,8 +39,8 @@ export function markForCache(
 
 const mark = { cache_control: { type: 'ephemeral' } } as const;
 
-function markFor(life: CacheLife): Pick<TextBlock, 'cache_control'> {
-  return life === '5m' ? mark : { cache_control: { ...mark.cache_control, ttl: life } };
+function markFor(ttl: CacheTtl): Pick<TextBlock, 'cache_control'> {
+  return ttl === '5m' ? mark : { cache_control: { ...mark.cache_control, ttl } };
 }
 
 function previousEnd(messages: readonly Message[], historyLength: number): number {

@@ -1,18 +1,20 @@
 import type { StoredTurn, Waiting } from '../conversation/turn';
-import { isObject } from '../json';
 import {
   blocksOf,
+  callsIn,
   hasResults,
+  textsIn,
   turnStarts,
   type ContentBlock,
   type Message,
   type ToolResultBlock,
   type ToolUseBlock,
 } from '../messages';
+import { isObject } from '../text/json';
 import type { TurnEnd } from './events';
-import { toResultBlock, type FinishedCall } from './runTools';
+import { type FinishedCall, toResultBlock } from './runTools';
 
-/** How a round that asks the person something ends its turn. */
+/** How a round that asks the user something ends its turn. */
 export function askedEnd(
   round: readonly FinishedCall[],
   sent: readonly Message[],
@@ -29,7 +31,7 @@ export function askedEnd(
   };
 }
 
-/** The round once the person has answered its question in place. */
+/** The round once the user has answered its question in the panel. */
 export function withAnswer(
   round: readonly FinishedCall[],
   toolUse: ToolUseBlock,
@@ -40,7 +42,7 @@ export function withAnswer(
   );
 }
 
-/** Of several questions in one round the first is asked; the others come back to Claude. */
+/** Of several questions in one round only the first is asked; Claude may ask the others later. */
 export function onlyFirstQuestion(round: readonly FinishedCall[]): readonly FinishedCall[] {
   const first = round.find(({ output }) => output.question);
   return round.map((finished) =>
@@ -57,15 +59,15 @@ export function onlyFirstQuestion(round: readonly FinishedCall[]): readonly Fini
 }
 
 /**
- * The question that a turn ended with, as it waited once: for when the message that answered it was taken back, so that
- * what the person says instead is the answer.
+ * The question that a turn ended with, for when the message that answered it was taken back: what the user says instead
+ * is the answer.
  */
 export function endedWith({ id, outcome, endedAt, messages }: StoredTurn): Waiting | undefined {
   const [asking, , closing] = messages.slice(-3);
   const last = closing && blocksOf(closing).at(-1);
   if (outcome !== 'interrupted' || !asking || last?.type !== 'text') return undefined;
-  for (const toolUse of blocksOf(asking)) {
-    if (toolUse.type !== 'tool_use' || toolUse.name !== 'ask_user' || !isObject(toolUse.input)) continue;
+  for (const toolUse of callsIn(blocksOf(asking))) {
+    if (toolUse.name !== 'ask_user' || !isObject(toolUse.input)) continue;
     const { param, question, options } = toolUse.input;
     if (typeof param !== 'string' || typeof question !== 'string' || question.trim() !== last.text) continue;
     const choices = Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [];
@@ -83,7 +85,7 @@ export function endedWith({ id, outcome, endedAt, messages }: StoredTurn): Waiti
   return undefined;
 }
 
-/** A turn that goes on where an earlier one asked. */
+/** A turn that continues where an earlier one asked. */
 export interface ResumedTurn {
   /** Without the turn that asked. */
   readonly history: readonly Message[];
@@ -93,8 +95,8 @@ export interface ResumedTurn {
 }
 
 /**
- * Goes on where a question left off: the person's message becomes the result of the very tool use that asked. Undefined
- * when that tool use has left the history meanwhile; then the message is just a message.
+ * Continues after a question: the user's message becomes the result of the tool use that asked. Undefined when that
+ * tool use is no longer in the history; then the message is just a message.
  */
 export function resumeQuestion(
   history: readonly Message[],
@@ -110,7 +112,7 @@ export function resumeQuestion(
   // Something else was said since: the question is not the last thing in the conversation any more.
   if (!message || history.slice(asked + 1).some((later) => later.role === 'user' && !hasResults(later)))
     return undefined;
-  // Results that were too long to be kept with the question are where the turn has them.
+  // Results that were too long to be kept with the question are still in the turn.
   const siblings = new Map(
     [...resultsIn(history[asked + 1]), ...waiting.results].map((result) => [result.tool_use_id, result]),
   );
@@ -129,23 +131,22 @@ export function resumeQuestion(
     const start = startOf(asked);
     return { history: history.slice(0, start), earlier: history.slice(start, asked + 1), userContent };
   }
-  // As it was sent, Claude goes on with its thoughts in mind. A turn that itself answered a question began earlier.
+  // As it was sent, with its thinking. A turn that itself answered a question began earlier.
   const uses = new Set(sent.flatMap(usesIn));
   const first = history.findIndex((entry) => usesIn(entry).some((id) => uses.has(id)));
   return { history: history.slice(0, startOf(first)), earlier: sent, userContent };
 }
 
 function usesIn(message: Message): readonly string[] {
-  return blocksOf(message).flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
+  return callsIn(blocksOf(message)).map(({ id }) => id);
 }
 
 function resultsIn(message: Message | undefined): readonly ToolResultBlock[] {
   return message ? blocksOf(message).filter((block) => block.type === 'tool_result') : [];
 }
 
-/** Words go into the result; what is attached follows the results. */
+/** The text becomes the result; what is attached follows the results. */
 function splitAnswer(answer: string | readonly ContentBlock[]): [string, readonly ContentBlock[]] {
   if (typeof answer === 'string') return [answer, []];
-  const texts = answer.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  return [texts.join('\n'), answer.filter(({ type }) => type !== 'text')];
+  return [textsIn(answer).join('\n'), answer.filter(({ type }) => type !== 'text')];
 }

@@ -1,23 +1,32 @@
 import * as l10n from '@vscode/l10n';
 import type { ModelError } from '../errors';
-import { blocksOf, turnStarts, withContent, type ContentBlock, type Message } from '../messages';
+import {
+  blocksOf,
+  hasResults,
+  resultText,
+  turnStarts,
+  withContent,
+  type ContentBlock,
+  type Message,
+  type TextBlock,
+  type ToolResultBlock,
+} from '../messages';
+import { truncate } from '../tools/truncate';
+import type { Recovery } from './askModel';
 import { inSendingOrder, sentMessages, type Prompt } from './prompt';
-import { shortenResults } from './shortenResults';
-import { withoutThinking } from './turnMessages';
+import { withoutThinking, type TurnMessage } from './turnMessages';
 
-/** A prompt that Claude may take where it refused the one before. Each remedy is tried a bounded number of times. */
-export interface Recovery {
-  readonly remedy: keyof typeof maxTries;
-  readonly prompt: Prompt;
-  readonly notice: string | undefined;
-  readonly droppedTurns?: number;
+/** A prompt that Claude may accept where it refused the one before. */
+export interface PromptRecovery extends Recovery<Prompt> {
+  readonly remedy: Remedy;
 }
 
+/** How often each remedy is tried for one answer. */
 const maxTries = {
   shrink: 3,
   shorten: 2,
-  'brief-cache': 1,
-  // Of a server with one bad tool the others are seldom better.
+  'five-minute-ttl': 1,
+  // Where one tool of a server is bad, the others often are too.
   'drop-tool': 5,
   'drop-image': 1,
   'drop-images': 1,
@@ -25,142 +34,167 @@ const maxTries = {
   flatten: 1,
 } as const;
 
-export function recover(
-  prompt: Prompt,
-  error: ModelError,
-  tried: readonly Recovery['remedy'][],
-): Recovery | undefined {
-  const isLeft = (recovery: Recovery | undefined): recovery is Recovery =>
-    recovery !== undefined &&
-    tried.filter((remedy) => remedy === recovery.remedy).length < maxTries[recovery.remedy];
-  return remediesFor(prompt, error, tried).find(isLeft);
-}
+type Remedy = keyof typeof maxTries;
 
-function remediesFor(
-  prompt: Prompt,
-  error: ModelError,
-  tried: readonly Recovery['remedy'][],
-): readonly (Recovery | undefined)[] {
-  switch (error.kind) {
-    case 'too-long':
-      return [shrink(prompt), shorten(prompt, tried)];
-    case 'too-large':
-      // Remembered turns are small; what weighs is what this turn has read and seen.
-      return [shorten(prompt, tried)];
-    case 'bad-request':
-      return [
-        briefCache(prompt, error) ??
-          dropThinking(prompt, error) ??
-          dropTool(prompt, error) ??
-          dropImage(prompt, error, tried.includes('drop-image')),
-      ];
-    default:
-      return [];
+/** The remedies for one answer: each is tried a bounded number of times. */
+export function createRecovery(): (prompt: Prompt, error: ModelError) => PromptRecovery | undefined {
+  const tries = new Map<Remedy, number>();
+  const triesOf = (remedy: Remedy) => tries.get(remedy) ?? 0;
+
+  function remediesFor(prompt: Prompt, error: ModelError): readonly (PromptRecovery | undefined)[] {
+    switch (error.kind) {
+      case 'too-long':
+        return [shrink(prompt), shorten(prompt, triesOf('shorten') === 0)];
+      case 'too-large':
+        // Remembered turns are small; what this turn has read is large.
+        return [shorten(prompt, triesOf('shorten') === 0)];
+      case 'bad-request':
+        return [
+          useFiveMinutes(prompt, error) ??
+            dropThinking(prompt, error) ??
+            dropTool(prompt, error) ??
+            dropImage(prompt, error, triesOf('drop-image') > 0),
+        ];
+      default:
+        return [];
+    }
   }
+
+  return (prompt, error) => {
+    const found = remediesFor(prompt, error).find(
+      (recovery) => recovery && triesOf(recovery.remedy) < maxTries[recovery.remedy],
+    );
+    if (found) tries.set(found.remedy, triesOf(found.remedy) + 1);
+    return found;
+  };
 }
 
-/** The older half of the turns leaves at once: turn by turn would take too many tries. */
-function shrink(prompt: Prompt): Recovery | undefined {
+/** The older half of the turns goes at once: turn by turn would take too many tries. */
+function shrink(prompt: Prompt): PromptRecovery | undefined {
   const starts = turnStarts(prompt.history);
-  const droppable = Math.ceil(starts.length / 2);
-  if (droppable === 0) return undefined;
-  const notice =
-    droppable === 1
-      ? l10n.t('This no longer fits the model, so the oldest remembered turn was left out.')
-      : l10n.t('This no longer fits the model, so the {0} oldest remembered turns were left out.', droppable);
+  const droppedTurns = Math.ceil(starts.length / 2);
+  if (droppedTurns === 0) return undefined;
+  const history = prompt.history.slice(starts[droppedTurns] ?? prompt.history.length);
   return {
     remedy: 'shrink',
-    prompt: {
-      ...prompt,
-      history: prompt.history.slice(starts[droppable] ?? prompt.history.length),
-      turn: withoutThinking(prompt.turn),
-    },
-    notice,
-    droppedTurns: droppable,
+    state: { ...prompt, history, turn: withoutThinking(prompt.turn) },
+    notice:
+      droppedTurns === 1
+        ? l10n.t('This no longer fits the model, so the oldest remembered turn was left out.')
+        : l10n.t(
+            'This no longer fits the model, so the {0} oldest remembered turns were left out.',
+            droppedTurns,
+          ),
+    droppedTurns,
   };
 }
 
 /** Next, what tools returned in this turn: first all but the newest round, then that one too. */
-function shorten(prompt: Prompt, tried: readonly Recovery['remedy'][]): Recovery | undefined {
+function shorten(prompt: Prompt, isFirst: boolean): PromptRecovery | undefined {
   const turn =
-    (tried.includes('shorten') ? undefined : shortenResults(prompt.turn, 'older')) ??
-    shortenResults(prompt.turn, 'all');
+    (isFirst ? shortenResults(prompt.turn, 'older') : undefined) ?? shortenResults(prompt.turn, 'all');
   return (
     turn && {
       remedy: 'shorten',
-      prompt: { ...prompt, turn: withoutThinking(turn) },
+      state: { ...prompt, turn: withoutThinking(turn) },
       notice: l10n.t('This no longer fits the model, so long results of tools in this turn were shortened.'),
     }
   );
 }
 
-/** Gateways to other hosts of Claude may not know marks with a life: `system.1.cache_control.ephemeral.ttl: …`. */
-function briefCache(prompt: Prompt, { message }: ModelError): Recovery | undefined {
+/** What is left of each result: enough to see what it was. */
+const keptChars = { older: 500, all: 2_000 } as const;
+const hint = 'It was left out to make room: call the tool again for what is still needed, in smaller parts.';
+
+/** Undefined when no result is long enough to be worth it. */
+function shortenResults(
+  turn: readonly TurnMessage[],
+  which: 'older' | 'all',
+): readonly TurnMessage[] | undefined {
+  const newest = turn.findLastIndex(({ message }) => message.role === 'user' && hasResults(message));
+  let isShorter = false;
+  const shortened = turn.map((entry, index) => {
+    if (which === 'older' && index >= newest) return entry;
+    const content = blocksOf(entry.message).map((block) => {
+      const shorter = block.type === 'tool_result' ? shortenResult(block, keptChars[which]) : block;
+      if (shorter !== block) isShorter = true;
+      return shorter;
+    });
+    return { ...entry, message: withContent(entry.message, content) };
+  });
+  return isShorter ? shortened : undefined;
+}
+
+function shortenResult(result: ToolResultBlock, maxChars: number): ToolResultBlock {
+  const text = resultText(result);
+  const hasMedia = typeof result.content === 'object' && result.content.some(({ type }) => type !== 'text');
+  const isLong = text.length > maxChars + hint.length * 2 || hasMedia;
+  return isLong ? { ...result, content: truncate(text, maxChars, hint) } : result;
+}
+
+/** Gateways to other hosts of Claude may not know cache marks with a TTL: `system.1.cache_control.ephemeral.ttl: …`. */
+function useFiveMinutes(prompt: Prompt, { message }: ModelError): PromptRecovery | undefined {
   return /\bcache_control\b.*\bttl\b/.test(message)
-    ? { remedy: 'brief-cache', prompt, notice: undefined }
+    ? { remedy: 'five-minute-ttl', state: prompt }
     : undefined;
 }
 
 /** The API names the part it refuses by its place: `tools.3.custom.name: …`. A gateway may put words of its own before it. */
-function dropTool(prompt: Prompt, error: ModelError): Recovery | undefined {
+function dropTool(prompt: Prompt, error: ModelError): PromptRecovery | undefined {
   const index = /(?:^|: )tools\.(\d+)\./.exec(error.message)?.[1];
   const name = index === undefined ? undefined : inSendingOrder(prompt.tools)[Number(index)]?.name;
   if (name === undefined) return undefined;
+  const tools = prompt.tools.filter((tool) => tool.name !== name);
   return {
     remedy: 'drop-tool',
-    prompt: {
-      ...prompt,
-      tools: prompt.tools.filter((tool) => tool.name !== name),
-      turn: withoutThinking(prompt.turn),
-    },
+    state: { ...prompt, tools, turn: withoutThinking(prompt.turn) },
     notice: l10n.t('Claude cannot use the tool {0}, so it was left out.', name),
   };
 }
 
-/** Bound to something that has changed, or missing where the model wants it: then the rounds are told in words. */
-function dropThinking(prompt: Prompt, { message }: ModelError): Recovery | undefined {
+/** The API rejected our thinking blocks: drop them; if none are left, resend the tool rounds as plain text. */
+function dropThinking(prompt: Prompt, { message }: ModelError): PromptRecovery | undefined {
   if (!/(?:^|: )messages\.\d+\b.*`(redacted_)?thinking`/.test(message)) return undefined;
   const turn = withoutThinking(prompt.turn);
   const hadThinking = turn.some((entry, index) => entry.message !== prompt.turn[index]?.message);
   return hadThinking
-    ? { remedy: 'drop-thinking', prompt: { ...prompt, turn }, notice: undefined }
-    : { remedy: 'flatten', prompt: { ...prompt, flattened: turn.length }, notice: undefined };
+    ? { remedy: 'drop-thinking', state: { ...prompt, turn } }
+    : { remedy: 'flatten', state: { ...prompt, flattened: turn.length } };
 }
 
 /**
- * `messages.4.content.1.image.source…: …`, or a sentence about an image without its place: then all of them leave, as
- * they do when one has left already.
+ * `messages.4.content.1.image.source…: …`, or a sentence about an image without its place: then all of them go, as
+ * they do when one has gone already.
  */
-function dropImage(prompt: Prompt, error: ModelError, isSecond: boolean): Recovery | undefined {
+function dropImage(prompt: Prompt, error: ModelError, isSecond: boolean): PromptRecovery | undefined {
   const named = /(?:^|: )messages\.(\d+)\.content\.(\d+)/.exec(error.message);
   if (!(named && !isSecond) && !/\b(image|document)\b/i.test(error.message)) return undefined;
   const place = isSecond ? undefined : named;
   const message = place ? sentMessages(prompt)[Number(place[1])] : undefined;
   const refused = message && blocksOf(message)[Number(place?.[2])];
-  let left = 0;
-  // By the block itself: what goes out has more in it than the turn, and so other places.
-  const isRefused = (part: ContentBlock): boolean =>
-    place === null || place === undefined || part === refused || holds(part, refused);
+  let replaced = 0;
+  // By the block itself: what is sent has more in it than the turn, and so other places.
+  const isRefused = (part: ContentBlock): boolean => !place || part === refused || holds(part, refused);
   const clean = (given: Message): Message =>
     withContent(
       given,
       blocksOf(given).map((part) => {
         const cleaned = isRefused(part) ? withoutMedia(part) : part;
-        if (cleaned !== part) left++;
+        if (cleaned !== part) replaced++;
         return cleaned;
       }),
     );
   const history = prompt.history.map(clean);
   const turn = prompt.turn.map((entry) => ({ ...entry, message: clean(entry.message) }));
-  if (left === 0) return undefined;
+  if (replaced === 0) return undefined;
   return {
     remedy: isSecond ? 'drop-images' : 'drop-image',
-    prompt: { ...prompt, history, turn: withoutThinking(turn) },
+    state: { ...prompt, history, turn: withoutThinking(turn) },
     notice: l10n.t('Claude could not use an image or document, so it was left out.'),
   };
 }
 
-/** A result that is told in words has its images beside it. */
+/** Where rounds are sent as plain text, images stand beside the result that they belong to. */
 function holds(part: ContentBlock, inner: ContentBlock | undefined): boolean {
   return (
     part.type === 'tool_result' &&
@@ -170,17 +204,18 @@ function holds(part: ContentBlock, inner: ContentBlock | undefined): boolean {
 }
 
 function withoutMedia(block: ContentBlock): ContentBlock {
-  if (block.type === 'image') return { type: 'text', text: '[Image left out: it could not be processed]' };
-  if (block.type === 'document')
-    return { type: 'text', text: '[Document left out: it could not be processed]' };
+  if (block.type === 'image' || block.type === 'document') return replacementFor(block.type);
   if (block.type !== 'tool_result' || typeof block.content !== 'object') return block;
   if (!block.content.some(({ type }) => type === 'image' || type === 'document')) return block;
   return {
     ...block,
     content: block.content.map((part) =>
-      part.type === 'image' || part.type === 'document'
-        ? { type: 'text' as const, text: '[Image left out: it could not be processed]' }
-        : part,
+      part.type === 'image' || part.type === 'document' ? replacementFor(part.type) : part,
     ),
   };
+}
+
+function replacementFor(type: 'image' | 'document'): TextBlock {
+  const kind = type === 'image' ? 'Image' : 'Document';
+  return { type: 'text', text: `[${kind} left out: it could not be processed]` };
 }

@@ -1,6 +1,6 @@
-import { Validator } from '@cfworker/json-schema';
 import { ToolError } from '../errors';
 import type { ModelAnswer, Wait } from '../ports';
+import { inputProblem } from '../tools/checkInput';
 import type { Tool, ToolCall, ToolOutput } from '../tools/tool';
 import { limitOutput, maxResultChars } from '../tools/truncate';
 
@@ -27,13 +27,8 @@ const answerCutOff = 'Not run: the answer was cut off. Call it again.';
 export function prepareToolCall(call: ToolCall, tools: readonly Tool[]): PreparedCall {
   const tool = tools.find(({ name }) => name === call.name);
   if (!tool) return settle(call, unknownTool(call.name, tools));
-  const problem = findProblem(call.input, tool.inputSchema);
-  if (problem !== undefined) {
-    return settle(
-      call,
-      `The input of ${tool.name} is not valid: ${problem} Correct it and call the tool again.`,
-    );
-  }
+  const problem = inputProblem(call.input, tool);
+  if (problem !== undefined) return settle(call, problem);
   return { type: 'ready', call, tool };
 }
 
@@ -108,7 +103,7 @@ function describe(error: unknown, tool: Tool): string {
   return `${tool.name} failed: ${reason}. Try another way, or tell the person what went wrong.`;
 }
 
-/** Anything at all can be thrown, also what cannot be made a string. */
+/** Anything can be thrown, also what cannot be converted to a string. */
 function reasonOf(error: unknown): string {
   try {
     if (typeof error !== 'object' || error === null) return String(error);
@@ -117,31 +112,3 @@ function reasonOf(error: unknown): string {
     return '';
   }
 }
-
-function findProblem(input: unknown, schema: Tool['inputSchema']): string | undefined {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return 'it must be a JSON object.';
-  try {
-    // A copy, because the validator writes into the schema it is given, and ours is shared and may be frozen.
-    const { valid, errors } = new Validator(structuredClone(schema) as object, '2020-12', false).validate(
-      input,
-    );
-    if (valid) return undefined;
-    // The outermost error only says that something inside failed; the innermost ones say what.
-    const sentences = errors
-      .filter(({ keyword }) => !outerKeywords.has(keyword))
-      .map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
-    return (sentences.length > 0 ? sentences : errors.map(({ error }) => error)).slice(0, 5).join(' ');
-  } catch {
-    // A foreign tool's schema can be beyond the validator (a remote reference, say). The tool itself still checks.
-    return undefined;
-  }
-}
-
-const outerKeywords: ReadonlySet<string> = new Set([
-  'properties',
-  'items',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  '$ref',
-]);

@@ -67,7 +67,7 @@ function skip(group: readonly PreparedCall[], reason: string): FinishedCall[] {
   }));
 }
 
-/** So much may all results of one round have together: some 150,000 tokens, of which each of twenty calls has its cap. */
+/** At most this much for all results of one round together: some 150,000 tokens, enough for twenty full results. */
 const maxRoundChars = 600_000;
 const leastShare = 500;
 

@@ -3,18 +3,17 @@ import { closeInterrupted } from '../conversation/interrupt';
 import { addUsage, hasResults, noUsage, type ContentBlock, type Message, type Usage } from '../messages';
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import type { OpenQuestion, Tool } from '../tools/tool';
-import { acceptableAnswer } from './acceptableAnswer';
 import type { CachePace } from './cachePace';
 import { closingSentence } from './describeEnd';
 import type { AgentEvent, TurnEnd } from './events';
 import { describeRefused, ImageGate } from './imageGate';
 import { sentMessages, sentTurn, type ModelSettings, type Prompt } from './prompt';
-import { PromptScale } from './promptSizes';
 import { askedEnd, onlyFirstQuestion, withAnswer } from './question';
 import { requestAnswer } from './requestAnswer';
 import { prepareToolCalls } from './runToolCall';
 import { runTools, toResultBlock, type FinishedCall } from './runTools';
-import { firstStop, repeatsItself, roundLimit } from './stopConditions';
+import { sanitizeAnswer } from './sanitizeAnswer';
+import { stopAfter } from './stopConditions';
 import {
   appendAnswer,
   appendNudge,
@@ -33,27 +32,27 @@ export interface TurnOptions extends ModelSettings {
   /** The turn that asked what `userContent` answers, up to its tool use. It is remembered already. */
   readonly earlier?: readonly Message[];
   readonly userContent: Message['content'];
-  /** What is remembered instead, for a message that answers a question: as a result it would be bound to its turn. */
+  /** What is remembered instead of a message that answers a question: a result could not stand without its call. */
   readonly rememberAs?: Message['content'];
-  /** Facts of the moment for Claude (params, the open editor). Sent with the person's message, never remembered. */
-  readonly facts?: string;
+  /** Prompt context, such as params: sent with the user's message, never remembered. */
+  readonly context?: string;
   readonly maxRounds: number;
   /**
-   * Asks the person where they are, for as long as they like. Undefined when they did not answer there: then the
-   * question becomes the answer of this turn.
+   * Asks the user in the panel, without a time limit. Undefined when they did not answer there: then the question
+   * becomes the answer of this turn.
    */
   readonly askInPlace?:
     | ((question: OpenQuestion, signal: AbortSignal) => Promise<string | undefined>)
     | undefined;
-  /** The person has sent another message: finish what runs, then make room. */
+  /** The user has sent another message: finish what runs, then end the turn. */
   readonly yieldRequested: () => boolean;
-  /** Lasts from turn to turn. */
+  /** Shared by all turns. */
   readonly cachePace: CachePace;
   readonly wait: Wait;
   readonly random: Random;
 }
 
-/** How often an answer that hit the output limit, or was paused, may go on by itself. */
+/** How often an answer that hit the output limit, or was paused, may be continued automatically. */
 const maxContinuations = 3;
 
 const goOnNudge =
@@ -61,8 +60,6 @@ const goOnNudge =
 
 /** Runs one turn: asks, runs tools, asks again, until Claude has answered or something ends it. */
 export async function* runTurn(options: TurnOptions, signal: AbortSignal): AsyncGenerator<AgentEvent, void> {
-  const stopConditions = [repeatsItself, roundLimit(options.maxRounds)];
-  const requestOptions = { ...options, settings: options, scale: new PromptScale() };
   const rounds: (readonly FinishedCall[])[] = [];
   const images = new ImageGate();
   const opening = openingMessage(options.userContent, images);
@@ -80,21 +77,21 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
     model: options.modelId,
     contextTokens,
   });
-  /** Ends short of an answer. `shown` is text of an answer that did not become complete. */
+  /** Ends without an answer. `shown` is the text of an incomplete answer. */
   const interrupt = (end: TurnEnd, shown = ''): AgentEvent =>
     turnEnd(end, rememberInterrupted(prompt.turn, end, shown));
 
   if (opening.refused > 0) yield { type: 'notice', text: describeRefused(opening.refused) };
   for (;;) {
     yield { type: 'request-start', round: rounds.length + 1, continues };
-    const outcome = yield* requestAnswer(prompt, requestOptions, signal);
-    ({ prompt } = outcome);
+    const outcome = yield* requestAnswer(prompt, options, signal);
+    prompt = outcome.state;
     usage = addUsage(usage, outcome.usage);
     if (outcome.type === 'cancelled') return yield interrupt({ reason: 'cancelled' }, outcome.shown);
     if (outcome.type === 'failed') {
       return yield interrupt({ reason: 'failed', error: outcome.error }, outcome.shown);
     }
-    const answer = acceptableAnswer(outcome.answer, sentMessages(prompt));
+    const answer = sanitizeAnswer(outcome.answer, sentMessages(prompt));
     contextTokens = tokensOf(answer.usage);
 
     switch (nextStep(answer)) {
@@ -141,7 +138,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
         prompt = { ...prompt, turn: appendResults(turn, round.map(toResultBlock)) };
         yield { type: 'round-end', messages: toRemembered(prompt.turn), usage };
         if (signal.aborted) return yield interrupt({ reason: 'cancelled' });
-        // Rounds that were told in words cannot be taken up again as they were sent.
+        // Rounds that were sent as plain text cannot be resumed as they were.
         const asked = askedEnd(round, prompt.flattened > 0 ? [] : sentTurn({ ...prompt, turn }));
         if (asked) {
           const messages = rememberInterrupted(prompt.turn, asked, '');
@@ -154,7 +151,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
           yield { type: 'round-end', messages: toRemembered(prompt.turn), usage };
         }
         rounds.push(round);
-        const stop = firstStop(stopConditions, rounds);
+        const stop = stopAfter(rounds, options.maxRounds);
         if (stop) return yield interrupt(stop);
         if (options.yieldRequested()) return yield interrupt({ reason: 'yielded' });
         if (answer.stopReason === 'max_tokens' && continuations++ === maxContinuations) {
@@ -211,21 +208,21 @@ function openingMessage(
 }
 
 function startOfTurn(options: TurnOptions, message: Message): Prompt {
-  const { system, tools, history, earlier = [], facts, rememberAs } = options;
-  // Thinking is bound to its model and to all before it, so none that came with a history could be sent back.
+  const { system, tools, history, earlier = [], context, rememberAs } = options;
+  // Thinking is bound to its model and to all before it, so none from a history could be sent back.
   const remembered = toRemembered(history.map((entry) => ({ message: entry })));
   const opening = {
     message,
     ...(rememberAs !== undefined && { remembered: { role: 'user', content: rememberAs } as const }),
   };
   const turn = [...earlier.map((entry) => ({ message: entry, isEarlier: true }) as const), opening];
-  return { system, tools, history: remembered, facts, turn, flattened: 0 };
+  return { system, tools, history: remembered, context, turn, flattened: 0 };
 }
 
 /**
- * What is worth keeping of a turn without an answer. A failure before any tool round leaves nothing (M7), even if some
- * text was shown: the person will send it again. But text that the person stopped, or that hit the output limit, was
- * seen and stays (F1). A refusal takes its own text with it.
+ * What to keep of a turn without an answer. A failure before any tool round leaves nothing (M7), even if some text was
+ * shown: the user will send it again. Text that the user stopped, or that hit the output limit, is kept (F1); that of a
+ * refusal is not.
  */
 function rememberInterrupted(turn: readonly TurnMessage[], end: TurnEnd, shown: string): Message[] {
   const own = turn.filter(({ isEarlier }) => !isEarlier);

@@ -1,12 +1,12 @@
 /**
- * What the person sees of one answer. When the connection breaks the answer is asked for again: as long as the new
- * one says what is on screen already it is not shown twice, and once it differs it is shown from its beginning.
+ * What the user sees of one answer. When the connection breaks, the answer is requested again: as long as the new one
+ * repeats what is on screen it is not shown twice, and once it differs it is shown from its beginning.
  */
 export class ShownText {
   #attempt = '';
-  /** On screen from the attempt that broke off, while the new one has said nothing else. */
+  /** On screen from the attempt that broke off, while the new one only repeats it. */
   #previous: string | undefined;
-  #isTornApart = false;
+  #isInterrupted = false;
 
   /** The text of this answer that is on screen. */
   get text(): string {
@@ -19,9 +19,9 @@ export class ShownText {
     this.#previous = text === '' ? undefined : text;
   }
 
-  /** Something was said since: what is on screen cannot be gone on with, so the new attempt is shown whole. */
-  tearApart(): void {
-    this.#isTornApart = true;
+  /** Something else was shown since, so the new attempt cannot continue the text on screen and is shown whole. */
+  interrupt(): void {
+    this.#isInterrupted = true;
   }
 
   /** Takes the next piece; returns what of it is new on screen. */
@@ -30,7 +30,7 @@ export class ShownText {
     this.#attempt += piece;
     if (this.#previous === undefined) return { text: piece, startsOver: false };
     const expected = this.#previous.slice(start, start + piece.length);
-    if (this.#isTornApart || !piece.startsWith(expected)) return this.#startOver();
+    if (this.#isInterrupted || !piece.startsWith(expected)) return this.#startOver();
     if (start + expected.length === this.#previous.length) this.#previous = undefined;
     return { text: piece.slice(expected.length), startsOver: false };
   }
@@ -42,13 +42,13 @@ export class ShownText {
 
   #startOver(): ShownPiece {
     this.#previous = undefined;
-    this.#isTornApart = false;
+    this.#isInterrupted = false;
     return { text: this.#attempt, startsOver: true };
   }
 }
 
 export interface ShownPiece {
   readonly text: string;
-  /** What stands on screen does not belong to the answer any more. */
+  /** What is on screen no longer belongs to the answer. */
   readonly startsOver: boolean;
 }

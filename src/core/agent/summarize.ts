@@ -1,17 +1,19 @@
-import { maxSummaryTokens, tokensOfSummary, type MemoryLimits } from '../conversation/retention';
 import { tellTurns, withoutMarks } from '../conversation/tellTurns';
 import type { StoredTurn, Summary } from '../conversation/turn';
-import { asModelError, ModelError } from '../errors';
-import { wellFormed } from '../json';
-import { addUsage, noUsage, type Usage } from '../messages';
+import { maxSummaryTokens } from '../conversation/view';
+import { type MemoryLimits } from '../conversation/view';
+import { tokensOfSummary } from '../conversation/view';
+import { ModelError, type ModelErrorKind } from '../errors';
+import { textsIn, type Usage } from '../messages';
 import type { Model, ModelAnswer, ModelRequest, Random, Wait } from '../ports';
+import { wellFormed } from '../text/json';
+import { askModel, planRetry, type AskEvent } from './askModel';
 import type { AgentEvent, TurnEnd } from './events';
-import { planRetry } from './retry';
 
 export interface SummaryTask {
   readonly summary: Pick<Summary, 'text'> | undefined;
   readonly turns: readonly StoredTurn[];
-  /** What the person wants to be kept above all. */
+  /** What the user wants to be kept above all. */
   readonly focus?: string | undefined;
 }
 
@@ -19,7 +21,7 @@ export interface SummaryOptions {
   readonly model: Model;
   /** A cheap one. */
   readonly modelId: string;
-  /** The one that answers the person, for where the cheap one is not to be had. */
+  /** The one that answers the user, for where the cheap one is not available. */
   readonly fallbackModelId: string;
   readonly limits: MemoryLimits;
   readonly wait: Wait;
@@ -34,12 +36,12 @@ export type SummaryOutcome = (
       readonly end: Extract<TurnEnd, { reason: 'failed' | 'refused' | 'empty' | 'output-limit' }>;
     }
 ) & {
-  /** What all tries took together. */
+  /** What all attempts took together. */
   readonly usage: Usage;
   readonly modelId: string;
 };
 
-/** The person waits for an answer meanwhile. */
+/** The user waits for an answer at the same time. */
 const maxMs = 60_000;
 const maxRetries = 2;
 const maxRetryDelayMs = 5_000;
@@ -52,45 +54,53 @@ export async function* summarize(
   options: SummaryOptions,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, SummaryOutcome> {
+  const { limits, fallbackModelId } = options;
   const done = new AbortController();
   const late = new AbortController();
   void options.wait(maxMs, done.signal).then(() => late.abort());
-  const limited = AbortSignal.any([signal, late.signal]);
-  let { modelId } = options;
-  let usage = noUsage;
-  let failures = 0;
-  let isShorter = false;
   try {
-    for (;;) {
-      const request = toRequest(task, modelId, options.limits, isShorter);
-      const attempt = await ask(request, options.model, limited);
-      usage = addUsage(usage, attempt.usage);
-      const spent = { usage, modelId };
-      if (attempt.type === 'answer' && isCut(attempt.answer) && !isShorter) {
-        isShorter = true;
-        continue;
-      }
-      if (attempt.type === 'answer') return { ...read(attempt.answer, options.limits), ...spent };
-      if (signal.aborted) return { type: 'cancelled', ...spent };
-      const error = late.signal.aborted ? tooLate() : attempt.error;
-      const failed = { type: 'failed', end: { reason: 'failed', error }, ...spent } as const;
-      if (isAboutModel(error) && modelId !== options.fallbackModelId) {
-        modelId = options.fallbackModelId;
-        continue;
-      }
-      failures++;
-      const delayMs = planRetry(error, failures, options.random);
-      const isWorthIt = failures <= maxRetries && passesSoon.has(error.kind);
-      if (delayMs === undefined || delayMs > maxRetryDelayMs || !isWorthIt) return failed;
-      yield { type: 'retry-wait', error, delayMs, attempt: failures, isMidText: false };
-      await options.wait(delayMs, limited);
-    }
+    const outcome = yield* askModel(
+      { modelId: options.modelId, isShorter: false },
+      {
+        ...options,
+        report: reportWait,
+        toRequest: ({ modelId, isShorter }) => toRequest(task, modelId, limits, isShorter),
+        check: refuseCut,
+        recover: (state, { kind }) => {
+          if (kind === 'too-long')
+            return state.isShorter ? undefined : { state: { ...state, isShorter: true } };
+          const isElsewhere = aboutModel.has(kind) && state.modelId !== fallbackModelId;
+          return isElsewhere ? { state: { ...state, modelId: fallbackModelId } } : undefined;
+        },
+        retryDelay,
+      },
+      AbortSignal.any([signal, late.signal]),
+    );
+    const spent = { usage: outcome.usage, modelId: outcome.state.modelId };
+    if (outcome.type === 'answer') return { ...read(outcome.answer, limits), ...spent };
+    if (signal.aborted) return { type: 'cancelled', ...spent };
+    const error = outcome.type === 'failed' ? outcome.error : tooLate();
+    const end =
+      error.kind === 'too-long'
+        ? ({ reason: 'output-limit' } as const)
+        : ({ reason: 'failed', error } as const);
+    return { type: 'failed', end, ...spent };
   } finally {
     done.abort();
   }
 }
 
-const passesSoon: ReadonlySet<ModelError['kind']> = new Set([
+function* reportWait(event: AskEvent<unknown>): Generator<AgentEvent> {
+  if (event.type === 'retry-wait') yield { ...event, isMidText: false };
+}
+
+function retryDelay(error: ModelError, failures: number, random: Random): number | undefined {
+  const delayMs = planRetry(error, failures, random) ?? Infinity;
+  const isWorthIt = failures <= maxRetries && delayMs <= maxRetryDelayMs && passesSoon.has(error.kind);
+  return isWorthIt ? delayMs : undefined;
+}
+
+const passesSoon: ReadonlySet<ModelErrorKind> = new Set([
   'overloaded',
   'rate-limited',
   'server-error',
@@ -98,35 +108,20 @@ const passesSoon: ReadonlySet<ModelError['kind']> = new Set([
 ]);
 
 /** Gateways and keys for a few models only have many ways to say so. */
-function isAboutModel({ kind }: ModelError): boolean {
-  return kind === 'unknown-model' || kind === 'forbidden' || kind === 'bad-request' || kind === 'not-claude';
-}
+const aboutModel: ReadonlySet<ModelErrorKind> = new Set([
+  'unknown-model',
+  'forbidden',
+  'bad-request',
+  'not-claude',
+]);
 
 function tooLate(): ModelError {
   return new ModelError('stalled', `There was no summary within ${maxMs / 1000} seconds.`);
 }
 
-type Attempt = (
-  | { readonly type: 'answer'; readonly answer: ModelAnswer }
-  | { readonly type: 'error'; readonly error: ModelError }
-) & { readonly usage: Usage };
-
-async function ask(request: ModelRequest, model: Model, signal: AbortSignal): Promise<Attempt> {
-  let usage = noUsage;
-  try {
-    for await (const event of model.stream(request, signal)) {
-      if (event.type === 'spent') ({ usage } = event);
-      if (event.type === 'answer') return { ...event, usage: event.answer.usage };
-    }
-    throw new ModelError('dropped', 'The stream ended without an answer.', { isRetryable: true });
-  } catch (error) {
-    return { type: 'error', error: asModelError(error), usage };
-  }
-}
-
-/** What comes last in a summary, what is still open, would be missing without anybody knowing. */
-function isCut({ stopReason }: ModelAnswer): boolean {
-  return stopReason !== null && cutReasons.has(stopReason);
+/** What comes last in a summary is what is still open, and nobody would notice that it is missing. */
+function refuseCut({ stopReason }: ModelAnswer): void {
+  if (stopReason !== null && cutReasons.has(stopReason)) throw new ModelError('too-long', 'It was cut off.');
 }
 
 const cutReasons: ReadonlySet<string> = new Set([
@@ -140,17 +135,14 @@ function read(
   limits: MemoryLimits,
 ):
   | { readonly type: 'summary'; readonly text: string }
-  | {
-      readonly type: 'failed';
-      readonly end: Extract<TurnEnd, { reason: 'refused' | 'empty' | 'output-limit' }>;
-    } {
+  | { readonly type: 'failed'; readonly end: Extract<TurnEnd, { reason: 'refused' | 'empty' }> } {
   if (answer.stopReason === 'refusal') {
     const explanation = answer.refusal === undefined ? {} : { explanation: answer.refusal };
     return { type: 'failed', end: { reason: 'refused', ...explanation } };
   }
-  if (isCut(answer)) return { type: 'failed', end: { reason: 'output-limit' } };
-  const texts = answer.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  const bare = texts.join('').replaceAll(/^\s*<summary>|<\/summary>\s*$/g, '');
+  const bare = textsIn(answer.content)
+    .join('')
+    .replaceAll(/^\s*<summary>|<\/summary>\s*$/g, '');
   const text = cutToFit(withoutMarks(wellFormed(bare)).trim(), maxSummaryTokens(limits));
   return text === '' ? { type: 'failed', end: { reason: 'empty' } } : { type: 'summary', text };
 }
@@ -183,7 +175,7 @@ function toRequest(
     system: [{ type: 'text', text: instructions }],
     tools: [],
     messages: [{ role: 'user', content: parts.join('\n\n') }],
-    // Models that cannot help thinking take their thoughts out of it too.
+    // Thinking, where it cannot be switched off, counts as output too.
     maxOutputTokens: (2 * maxTokens + 1_000) * (isShorter ? 4 : 1),
     effort: 'low',
     thinking: 'off',

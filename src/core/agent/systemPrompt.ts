@@ -1,16 +1,16 @@
 import type { TextBlock } from '../messages';
 import { truncate } from '../tools/truncate';
 
-/** Goes up with every change of the words below, so that logs and comparisons can name them. */
+/** Incremented with every change of the text below, so that logs and comparisons can name it. */
 export const systemPromptVersion = 4;
 
-export interface SystemPromptFacts {
+export interface SystemPromptOptions {
   /** Names of the workspace folders. Only what stays the same for a whole conversation belongs here. */
   readonly folders: readonly string[];
   readonly platform: string;
-  /** The person has not trusted the workspace. Once they do, they never take it back within a window. */
+  /** The user has not trusted the workspace. Trust is never taken back within a window. */
   readonly isRestricted?: boolean;
-  /** The person's own instructions, from `assistant.instructions`. */
+  /** The user's own instructions, from `assistant.instructions`. */
   readonly instructions?: string;
   /** CLAUDE.md and AGENTS.md of a trusted workspace. */
   readonly instructionFiles?: readonly { readonly name: string; readonly text: string }[];
@@ -34,21 +34,21 @@ const restricted =
 const maxInstructionChars = 40_000;
 const maxNameChars = 200;
 
-/** The system prompt, most stable part first. The same facts give the same bytes, which the prompt cache needs. */
-export function createSystemPrompt(facts: SystemPromptFacts): TextBlock[] {
-  const sections = [basics, workspaceSection(facts)];
-  if (facts.isRestricted === true) sections.push(restricted);
-  if (facts.instructions?.trim()) {
-    sections.push(`The person's instructions for all conversations:\n\n${cap(facts.instructions)}`);
+/** The system prompt, most stable part first. The same options give the same bytes, which the prompt cache needs. */
+export function createSystemPrompt(options: SystemPromptOptions): TextBlock[] {
+  const sections = [basics, workspaceSection(options)];
+  if (options.isRestricted === true) sections.push(restricted);
+  if (options.instructions?.trim()) {
+    sections.push(`The person's instructions for all conversations:\n\n${cap(options.instructions)}`);
   }
-  for (const { name, text } of facts.instructionFiles ?? []) {
+  for (const { name, text } of options.instructionFiles ?? []) {
     if (text.trim()) sections.push(`Instructions for this workspace, from ${name}:\n\n${cap(text)}`);
   }
   return sections.map((text) => ({ type: 'text', text }));
 }
 
-/** A workspace file gives its folders any names it likes, also before anybody trusts it: they stay names. */
-function workspaceSection({ folders, platform }: SystemPromptFacts): string {
+/** A workspace file can name its folders anything, also before it is trusted, so names are quoted. */
+function workspaceSection({ folders, platform }: SystemPromptOptions): string {
   const names = folders.map((name) => JSON.stringify(name.slice(0, maxNameChars)));
   const [only] = names;
   if (only === undefined)

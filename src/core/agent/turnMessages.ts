@@ -1,13 +1,13 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { wellFormed } from '../json';
-import { blocksOf, withContent, type ContentBlock, type Message, type ToolResultBlock } from '../messages';
+import { blocksOf, type ContentBlock, type Message, type ToolResultBlock, withContent } from '../messages';
+import { wellFormed } from '../text/json';
 
-/** One message of the running turn as it is sent: with thinking, and with our own words where we nudge Claude on. */
+/** One message of the running turn as it is sent: with thinking, and with our own nudges for Claude to go on. */
 export interface TurnMessage {
   readonly message: Message;
-  /** Ours, not the person's: asks Claude to go on after the output limit. Not worth remembering. */
+  /** Ours, not the user's: asks Claude to go on after the output limit. Not worth remembering. */
   readonly isNudge?: true;
-  /** From an earlier turn that this one goes on with: remembered there already. */
+  /** From an earlier turn that this one continues: remembered there already. */
   readonly isEarlier?: true;
   /** What is remembered in its place. */
   readonly remembered?: Message;
@@ -63,7 +63,7 @@ export function toRemembered(turn: readonly TurnMessage[]): Message[] {
   return remembered;
 }
 
-/** The blocks of an answer that the API takes back as input. Unknown kinds, empty texts and unsigned thinking stay out. */
+/** The blocks of an answer that the API accepts as input, without unknown kinds, empty texts and unsigned thinking. */
 export function toInput(content: readonly Anthropic.ContentBlock[]): ContentBlock[] {
   const blocks: ContentBlock[] = [];
   for (const block of content) {
@@ -72,7 +72,7 @@ export function toInput(content: readonly Anthropic.ContentBlock[]): ContentBloc
         if (block.text.trim() !== '') blocks.push({ type: 'text', text: block.text });
         break;
       case 'thinking':
-        // Cut off before its signature arrived, or in the midst of a character, a thinking block would be refused.
+        // A thinking block without its signature, or cut within a character, would be refused.
         if (block.signature && isWellFormed(block.thinking + block.signature)) {
           blocks.push({ type: 'thinking', thinking: block.thinking, signature: block.signature });
         }
@@ -85,14 +85,14 @@ export function toInput(content: readonly Anthropic.ContentBlock[]): ContentBloc
         blocks.push({ type: 'tool_use', id: block.id, name: block.name, input: block.input });
         break;
       default:
-        // We offer no server tools, so nothing else has a meaning here; newer kinds are tolerated.
+        // We offer no server tools, so nothing else means anything here; newer kinds are ignored.
         break;
     }
   }
   return blocks;
 }
 
-/** Thinking is signed as it is, so that nothing in it can be mended. */
+/** Thinking is signed as it is, so it cannot be repaired. */
 function isWellFormed(text: string): boolean {
   return wellFormed(text) === text;
 }

@@ -1,4 +1,3 @@
-import { isObject, pick, plainJson, wellFormed, type JsonObject } from '../json';
 import type {
   ContentBlock,
   DocumentBlock,
@@ -8,6 +7,7 @@ import type {
   ToolResultBlock,
   ToolUseBlock,
 } from '../messages';
+import { isObject, type JsonObject, pick, plainJson, wellFormed } from '../text/json';
 import { placeholderFor } from './placeholders';
 
 /**

@@ -1,22 +1,19 @@
-import { isObject, type JsonObject } from '../json';
 import type { ContentBlock, Message, Usage } from '../messages';
+import { isObject, type JsonObject } from '../text/json';
 import { acceptableMessage } from './acceptable';
-import type { FoundValues, RememberedValue, StoredParam, StoredTurn, Summary, Waiting } from './turn';
+import type { ParamWrite, StoredTurn, Summary, Waiting } from './turn';
 
 /** A turn as it was stored, or nothing when it cannot be one. What its messages hold is repaired when they are sent. */
 export function decodeTurn(raw: unknown): StoredTurn | undefined {
   if (!isObject(raw)) return undefined;
-  const { id, order, revision, startedAt, endedAt, outcome, messages } = raw;
+  const { id, order, startedAt, endedAt, outcome, messages } = raw;
   const { model, tokens: size, thread, position, isPinned, activation } = raw;
   if (!isName(id) || !isTime(order) || !isTime(startedAt) || !isTime(endedAt)) return undefined;
-  if (!isRevision(revision) || (outcome !== 'finished' && outcome !== 'interrupted')) return undefined;
-  if (!isMessages(messages)) return undefined;
+  if ((outcome !== 'finished' && outcome !== 'interrupted') || !isMessages(messages)) return undefined;
   const usage = decodeUsage(raw['usage']);
-  const found = decodeFound(raw['found']);
   return {
     id,
     order,
-    revision,
     startedAt,
     endedAt,
     outcome,
@@ -25,52 +22,32 @@ export function decodeTurn(raw: unknown): StoredTurn | undefined {
     ...(usage ? { usage } : {}),
     ...(isTime(size) ? { tokens: size } : {}),
     ...(isName(thread) ? { thread } : {}),
-    ...(isRevision(position) ? { position } : {}),
+    ...(isCount(position) ? { position } : {}),
     ...(isPinned === true ? { isPinned } : {}),
     ...(typeof activation === 'string' ? { activation } : {}),
-    ...(found ? { found } : {}),
   };
 }
 
-export function decodeFound(raw: unknown): FoundValues | undefined {
-  if (!isObject(raw)) return undefined;
-  const values = Object.entries(raw).flatMap(([name, value]) => {
-    const found = value === null ? null : decodeValue(value);
-    return found === undefined ? [] : [[name, found] as const];
-  });
-  return Object.fromEntries(values);
-}
-
-export function decodeParam(raw: unknown): StoredParam | undefined {
-  if (!isObject(raw)) return undefined;
-  const { revision } = raw;
-  const remembered = decodeValue(raw);
-  if (!remembered || !isRevision(revision)) return undefined;
-  return { ...remembered, revision };
-}
-
-function decodeValue(raw: unknown): RememberedValue | undefined {
-  if (!isObject(raw)) return undefined;
-  const { value, at, turnId } = raw;
-  if (typeof value !== 'string' || !isTime(at)) return undefined;
-  return { value, at, ...(isName(turnId) ? { turnId } : {}) };
-}
-
-export function decodeSummary(raw: unknown): Summary | undefined {
-  if (!isObject(raw)) return undefined;
-  const { text, at, turns, revision, folded } = raw;
-  if (typeof text !== 'string' || text.trim() === '' || !isTime(at)) return undefined;
-  if (!isRevision(turns) || !isRevision(revision)) return undefined;
-  const known = Array.isArray(folded) ? folded.flatMap((turn) => decodeFolded(turn) ?? []) : undefined;
-  return { text, at, turns, revision, ...(known && { folded: known }) };
-}
-
-/** A turn, or its name alone. */
-function decodeFolded(raw: unknown): StoredTurn | undefined {
+/** A turn, or its id alone. */
+export function decodeStub(raw: unknown): StoredTurn | undefined {
   const whole = decodeTurn(raw);
   if (whole || !isObject(raw)) return whole;
   const named = decodeTurn({ ...raw, messages: [{ role: 'user', content: '' }] });
   return named && { ...named, messages: [] };
+}
+
+export function decodeParamWrite(raw: unknown): ParamWrite | undefined {
+  if (!isObject(raw)) return undefined;
+  const { name, value, at, turnId } = raw;
+  if (!isName(name) || (typeof value !== 'string' && value !== null) || !isTime(at)) return undefined;
+  return { name, value, at, ...(isName(turnId) ? { turnId } : {}) };
+}
+
+export function decodeSummary(raw: unknown): Summary | undefined {
+  if (!isObject(raw)) return undefined;
+  const { text, at, turns } = raw;
+  if (typeof text !== 'string' || text.trim() === '' || !isTime(at) || !isCount(turns)) return undefined;
+  return { text, at, turns };
 }
 
 export function decodeWaiting(raw: unknown): Waiting | undefined {
@@ -85,7 +62,7 @@ export function decodeWaiting(raw: unknown): Waiting | undefined {
     question,
     turnId,
     askedAt,
-    tries: isRevision(tries) ? tries : 1,
+    tries: isCount(tries) ? tries : 1,
     toolUse,
     results: blocks('user', raw['results']).filter((block) => block.type === 'tool_result'),
     ...(Array.isArray(options) ? { options: options.filter(isName) } : {}),
@@ -128,7 +105,7 @@ export function isTime(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= endOfTime;
 }
 
-export function isRevision(value: unknown): value is number {
+export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
@@ -141,7 +118,8 @@ function isMessage(raw: unknown): boolean {
 
 /** Only so much as everybody takes for granted; the rest is checked when it is sent. */
 function isBlock(raw: unknown): boolean {
-  return isObject(raw) && typeof raw['type'] === 'string';
+  if (!isObject(raw) || typeof raw['type'] !== 'string') return false;
+  return raw['type'] !== 'text' || typeof raw['text'] === 'string';
 }
 
 function blocks(role: 'user' | 'assistant', content: unknown): readonly ContentBlock[] {

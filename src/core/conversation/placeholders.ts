@@ -1,5 +1,5 @@
-import { isObject, wellFormed, type JsonObject } from '../json';
 import { blocksOf, type Message, type TextBlock } from '../messages';
+import { isObject, type JsonObject, wellFormed } from '../text/json';
 
 /** What a remembered turn holds in place of an image or a document (M5), or nothing for any other block. */
 export function placeholderFor(block: JsonObject): TextBlock | undefined {

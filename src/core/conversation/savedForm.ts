@@ -1,33 +1,28 @@
-import { isObject, type JsonObject } from '../json';
+import { isObject } from '../text/json';
 import {
-  decodeParam,
+  decodeParamWrite,
+  decodeStub,
   decodeSummary,
   decodeTurn,
   decodeWaiting,
-  isMessages,
+  isCount,
   isName,
-  isRevision,
   isTime,
 } from './decode';
-import { repairedMessages } from './transcript';
-import type { Conversation, ConversationId, StoredParam, StoredTurn } from './turn';
-import { inOrder } from './turnLists';
+import { toStub } from './fitSize';
+import { inOrder, type Conversation, type ConversationId, type StoredTurn } from './turn';
 
-/**
- * What stands in the store. Version 2 is this one. Version 1 was
- * `{version: 1, conversations: {[id]: {lastActive, turns: [{id, at, messages}]}}}`.
- */
-export interface SavedMemory {
-  readonly version: 2;
-  readonly conversations: Readonly<Record<ConversationId, Omit<Conversation, 'id'>>>;
-}
+/** Versions 1 and 2 are of before the database (`storage/older`). */
+const version = 3;
 
 export type LoadedMemory =
   | {
       readonly kind: 'loaded';
+      readonly sequence: number;
       readonly conversations: readonly Conversation[];
       readonly damaged: readonly Damage[];
     }
+  | { readonly kind: 'older' }
   /** Written by a later version of the extension: not ours to touch. */
   | { readonly kind: 'newer'; readonly version: number };
 
@@ -37,90 +32,68 @@ export interface Damage {
   readonly data: unknown;
 }
 
-export function encodeMemory(conversations: Iterable<Conversation>): SavedMemory {
-  const entries = Array.from(conversations, ({ id, ...rest }) => [id, rest] as const);
-  return { version: 2, conversations: Object.fromEntries(entries) };
+/** Of turns that a summary stands for, only so much goes along as it takes to find out that one was removed. */
+export function encodeMemory(conversations: Iterable<Conversation>, sequence: number): unknown {
+  const entries = Array.from(conversations, ({ id, summarized, ...rest }) => [
+    id,
+    { ...rest, summarized: summarized.slice(-maxStubs).map(toStub) },
+  ]);
+  return { version, sequence, conversations: Object.fromEntries(entries) };
 }
 
-/** Reads any version up to ours, keeps all that is sound and names the rest (M10). */
+export const maxStubs = 100;
+
+/** Keeps all that is sound and names the rest (M10). */
 export function decodeMemory(raw: unknown): LoadedMemory {
-  if (raw === undefined) return { kind: 'loaded', conversations: [], damaged: [] };
-  const version = isObject(raw) ? raw['version'] : undefined;
-  if (!isObject(raw) || !isRevision(version) || version === 0 || !isObject(raw['conversations'])) {
-    if (isRevision(version) && version > 2) return { kind: 'newer', version };
-    return { kind: 'loaded', conversations: [], damaged: [{ what: 'the whole memory', data: raw }] };
+  if (raw === undefined) return { kind: 'loaded', sequence: 0, conversations: [], damaged: [] };
+  const found = isObject(raw) ? raw['version'] : undefined;
+  if (isCount(found) && found > version) return { kind: 'newer', version: found };
+  if (isCount(found) && found > 0 && found < version) return { kind: 'older' };
+  if (!isObject(raw) || found !== version || !isObject(raw['conversations'])) {
+    const damaged = [{ what: 'the whole memory', data: raw }];
+    return { kind: 'loaded', sequence: 0, conversations: [], damaged };
   }
-  if (version > 2) return { kind: 'newer', version };
   const damaged: Damage[] = [];
-  const conversations = Object.entries(raw['conversations']).flatMap(([id, stored]) => {
-    const conversation = decodeConversation(id, version === 1 ? migrated(stored) : stored, damaged);
-    return conversation ?? [];
-  });
-  return { kind: 'loaded', conversations, damaged };
+  const conversations = Object.entries(raw['conversations']).flatMap(
+    ([id, stored]) => decodeConversation(id, stored, damaged) ?? [],
+  );
+  const sequence = isCount(raw['sequence']) ? raw['sequence'] : 0;
+  return { kind: 'loaded', sequence, conversations, damaged };
 }
 
-function decodeConversation(id: ConversationId, raw: unknown, damaged: Damage[]): Conversation | undefined {
+export function decodeConversation(
+  id: ConversationId,
+  raw: unknown,
+  damaged: Damage[],
+): Conversation | undefined {
   if (!isObject(raw) || !isTime(raw['lastActive']) || !Array.isArray(raw['turns'])) {
     damaged.push({ what: `conversation ${id}`, data: raw });
     return undefined;
   }
-  const { lastActive, waitingRevision } = raw;
-  const waiting = decodeWaiting(raw['waiting']);
-  if (!waiting && raw['waiting'] !== undefined) {
-    damaged.push({ what: `the pending question of conversation ${id}`, data: raw['waiting'] });
-  }
-  const summary = decodeSummary(raw['summary']);
-  if (!summary && raw['summary'] !== undefined) {
-    damaged.push({ what: `the summary of conversation ${id}`, data: raw['summary'] });
-  }
+  const all = <T>(list: unknown, what: string, decode: (item: unknown) => T | undefined): T[] => {
+    if (list !== undefined && !Array.isArray(list))
+      damaged.push({ what: `${what} of conversation ${id}`, data: list });
+    return (Array.isArray(list) ? list : []).flatMap((item) => {
+      const decoded = decode(item);
+      if (decoded === undefined) damaged.push({ what: `${what} of conversation ${id}`, data: item });
+      return decoded ?? [];
+    });
+  };
+  const one = <T>(item: unknown, what: string, decode: (found: unknown) => T | undefined): T | undefined =>
+    all(item === undefined ? [] : [item], what, decode)[0];
+  const summary = one(raw['summary'], 'the summary', decodeSummary);
+  const waiting = one(raw['waiting'], 'the pending question', decodeWaiting);
+  const seen = new Set<string>();
+  const isNew = (turn: StoredTurn) => !seen.has(turn.id) && seen.add(turn.id);
+  const { lineage } = raw;
   return {
     id,
-    lastActive,
-    ...(summary ? { summary } : {}),
-    turns: decodeTurns(id, raw['turns'], damaged),
-    params: decodeParams(id, raw['params'], damaged),
-    waitingRevision: isRevision(waitingRevision) ? waitingRevision : 0,
-    ...(waiting ? { waiting } : {}),
+    lastActive: raw['lastActive'],
+    ...(isName(lineage) && { lineage }),
+    turns: inOrder(all(raw['turns'], 'a turn', decodeTurn).filter(isNew)),
+    summarized: inOrder(all(raw['summarized'], 'a summarized turn', decodeStub).filter(isNew)),
+    params: all(raw['params'], 'a param', decodeParamWrite),
+    ...(summary && { summary }),
+    ...(waiting && { waiting }),
   };
-}
-
-function decodeTurns(id: ConversationId, raw: readonly unknown[], damaged: Damage[]): readonly StoredTurn[] {
-  const turns = new Map<string, StoredTurn>();
-  for (const stored of raw) {
-    const turn = decodeTurn(stored);
-    if (turn && !turns.has(turn.id)) turns.set(turn.id, turn);
-    else damaged.push({ what: `a turn of conversation ${id}`, data: stored });
-  }
-  return inOrder([...turns.values()]);
-}
-
-function decodeParams(
-  id: ConversationId,
-  raw: unknown,
-  damaged: Damage[],
-): Readonly<Record<string, StoredParam>> {
-  if (!isObject(raw)) {
-    if (raw !== undefined) damaged.push({ what: `the params of conversation ${id}`, data: raw });
-    return {};
-  }
-  const params = Object.entries(raw).flatMap(([name, stored]) => {
-    const param = decodeParam(stored);
-    if (!param) damaged.push({ what: `a param of conversation ${id}`, data: { [name]: stored } });
-    return param ? [[name, param] as const] : [];
-  });
-  return Object.fromEntries(params);
-}
-
-/** From version 1; what cannot be migrated stays as it is and is found damaged. */
-function migrated(raw: unknown): unknown {
-  if (!isObject(raw) || !Array.isArray(raw['turns'])) return raw;
-  return { ...raw, turns: raw['turns'].map((turn) => (isObject(turn) ? migratedTurn(turn) : turn)) };
-}
-
-function migratedTurn(raw: JsonObject): unknown {
-  const { id, at, messages } = raw;
-  if (!isName(id) || !isTime(at) || !isMessages(messages)) return raw;
-  // Early turns were saved as they were sent, thinking and images included.
-  const kept = repairedMessages(messages);
-  return { id, order: at, revision: 1, startedAt: at, endedAt: at, outcome: 'finished', messages: kept };
 }

@@ -1,5 +1,5 @@
-import { jsonBytes, wellFormed } from '../json';
-import { resultText, type Message, type ToolResultBlock } from '../messages';
+import { type Message, resultText, type ToolResultBlock } from '../messages';
+import { jsonBytes, wellFormed } from '../text/json';
 import type { StoredTurn } from './turn';
 
 /** Results longer than this are shortened before any turn has to leave. */

@@ -1,5 +1,5 @@
-import { wellFormed } from '../json';
-import { blocksOf, resultText, type ContentBlock, type Message } from '../messages';
+import { blocksOf, type ContentBlock, type Message, resultText } from '../messages';
+import { wellFormed } from '../text/json';
 import type { StoredTurn } from './turn';
 
 /** So many characters of each part are told. */

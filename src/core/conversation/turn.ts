@@ -25,28 +25,20 @@ export interface FinishedTurn {
 export interface StoredTurn extends FinishedTurn {
   /** Where it stands in its conversation: `startedAt`, unless the clock was set back since the turn before. */
   readonly order: number;
-  /** Counts what was done to this turn since it was saved; among windows the highest one holds. */
-  readonly revision: number;
   readonly isPinned?: boolean;
   /** The activation that saved it: tells a restarted window from a new chat thread. */
   readonly activation?: string;
-  readonly found?: FoundValues;
 }
 
-/** What a turn found under the names that it set or forgot, `null` for nothing: that holds again when it is taken back. */
-export type FoundValues = Readonly<Record<string, RememberedValue | null>>;
-
-/** Facts worth keeping, by name. Values are sensitive: never logged. */
+/** Values worth keeping, by name. They are sensitive: never logged. */
 export type Params = Readonly<Record<string, string>>;
 
-export interface StoredParam extends RememberedValue {
-  readonly revision: number;
-}
-
-export interface RememberedValue {
-  readonly value: string;
+/** A value that was set, or with `null` forgotten. The last write of a name counts; a rewind removes those of its turns. */
+export interface ParamWrite {
+  readonly name: string;
+  readonly value: string | null;
   readonly at: number;
-  /** The turn that set it; absent when nobody's turn did. */
+  /** The turn that wrote it; absent when nobody's turn did. */
   readonly turnId?: TurnId;
 }
 
@@ -71,22 +63,16 @@ export interface Waiting {
   readonly tools?: readonly string[];
 }
 
-/** What is left of turns that were folded together. It goes first in the history. */
+/** What stands for older turns. It goes first in the history. */
 export interface Summary {
   readonly text: string;
   readonly at: number;
   /** How many turns it stands for. */
   readonly turns: number;
-  readonly revision: number;
-  /**
-   * Those turns, oldest first, as far as they are known: when one of them is taken back, the summary has to go and the
-   * others come back. One without messages is known by name only.
-   */
-  readonly folded?: readonly StoredTurn[];
 }
 
 /** Why a turn is no longer remembered. */
-export type LeaveReason =
+export type EvictReason =
   | 'cap'
   | 'budget'
   | 'size'
@@ -94,19 +80,50 @@ export type LeaveReason =
   | 'rewind'
   | 'forgotten'
   | 'cleared'
-  /** The person started fresh, or resumed another conversation. */
+  /** The user started fresh, or resumed another conversation. */
   | 'fresh'
-  /** Folded into the summary. */
+  /** The summary stands for it. */
   | 'summary';
 
-/** One conversation as it is remembered, turns oldest first. Never changed in place. */
+/** One conversation as it is remembered or archived, turns oldest first. Never changed in place. */
 export interface Conversation {
   readonly id: ConversationId;
+  /** One id serves many conversations one after another; branches share the lineage of what they were cut from. */
+  readonly lineage?: string;
   readonly lastActive: number;
-  readonly summary?: Summary;
   readonly turns: readonly StoredTurn[];
-  readonly params: Readonly<Record<string, StoredParam>>;
+  readonly summary?: Summary;
+  /**
+   * The turns that the summary stands for, oldest first, as far as they are known: when one of them is removed, the
+   * summary has to go and the others come back. One without messages is known by its id only.
+   */
+  readonly summarized: readonly StoredTurn[];
+  /** Oldest first. */
+  readonly params: readonly ParamWrite[];
   readonly waiting?: Waiting;
-  /** Counts the changes of `waiting`, its removal included. */
-  readonly waitingRevision: number;
 }
+
+/** The name of an archived conversation. It sorts by age. */
+export type ArchivedId = string;
+
+/** How a conversation came into the archive: it expired, was left for another one, or a rewind in the panel cut it. */
+export type Ending =
+  | { readonly kind: 'ended' | 'left' }
+  | { readonly kind: 'branch'; readonly firstCut: TurnId };
+
+/** Oldest first, the same way everywhere. */
+export function inOrder(turns: readonly StoredTurn[]): readonly StoredTurn[] {
+  return turns.toSorted((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
+}
+
+/** The values that count now, by name. */
+export function valuesOf({ params }: Pick<Conversation, 'params'>): ReadonlyMap<string, RememberedValue> {
+  const values = new Map<string, RememberedValue>();
+  for (const { name, value, ...write } of params) {
+    values.delete(name);
+    if (value !== null) values.set(name, { ...write, value });
+  }
+  return values;
+}
+
+export type RememberedValue = Omit<ParamWrite, 'name' | 'value'> & { readonly value: string };

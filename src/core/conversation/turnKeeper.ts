@@ -1,11 +1,11 @@
 import type { AgentEvent, TurnEnd } from '../agent/events';
 import { ToolError } from '../errors';
-import { jsonBytes } from '../json';
-import { blocksOf, withContent, type Message, type ToolResultBlock } from '../messages';
+import { blocksOf, type Message, type ToolResultBlock, withContent } from '../messages';
 import type { Clock } from '../ports';
+import { jsonBytes } from '../text/json';
 import { acceptableMessage } from './acceptable';
 import { closeInterrupted } from './interrupt';
-import type { ConversationHandle, RunningTurnHandle } from './memory/conversationHandle';
+import type { ConversationHandle, RunningTurnHandle } from './memory/handle';
 import { isValue } from './paramFacts';
 import type { FinishedTurn, Waiting } from './turn';
 import { TurnMeter } from './turnMeter';

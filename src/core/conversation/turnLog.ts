@@ -1,7 +1,7 @@
 import type { ModelError, ModelErrorKind } from '../errors';
 import type { Usage } from '../messages';
-import type { ConversationHandle } from './memory/conversationHandle';
-import type { ConversationId } from './turn';
+import { valuesOf, type ConversationId } from './turn';
+import type { ConversationView } from './view';
 
 /** What a log line may say of a conversation (M22): counts and names, never text or values. */
 export interface LoggedConversation {
@@ -20,13 +20,16 @@ export interface LoggedEnd {
   readonly durationMs: number;
 }
 
-export function loggedConversation(id: ConversationId, handle: ConversationHandle): LoggedConversation {
-  const waiting = handle.waiting();
+export function loggedConversation(
+  id: ConversationId,
+  view: ConversationView | undefined,
+): LoggedConversation {
+  const { waiting, turns } = view?.conversation ?? { turns: [] };
   return {
     id,
-    turns: handle.snapshot()?.turns.length ?? 0,
-    messages: handle.history().length,
-    params: Object.keys(handle.params()),
+    turns: turns.length,
+    messages: view?.history.reduce((sum, { messages }) => sum + messages.length, 0) ?? 0,
+    params: view ? [...valuesOf(view.conversation).keys()] : [],
     ...(waiting ? { waiting: waiting.param } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../agent/events';
-import { jsonBytes } from '../json';
 import { inputTokens, type Message } from '../messages';
+import { jsonBytes } from '../text/json';
 import { repairedMessages } from './transcript';
 
 type RequestEnd = Extract<AgentEvent, { readonly type: 'request-end' }>;

@@ -1,4 +1,4 @@
-import type { CompactOutcome } from '../agent/compact';
+import type { CompactOutcome } from '../agent/summarizeTurns';
 import type { ConversationId, TurnId } from '../conversation/turn';
 import { inputTokens, isSpent } from '../messages';
 import type { AnswerRecord } from './record';
@@ -22,23 +22,15 @@ export function compactRecord(
     ...about,
     model,
     end: endOf(outcome),
-    words: '/compact',
+    command: 'compact',
     requests: 1,
     usage,
-    sent: [{ kind: 'fold', tokens: inputTokens(usage) }],
-    leftOut: [],
+    sent: [{ kind: 'summarize', tokens: inputTokens(usage) }],
+    excluded: [],
   };
 }
 
 function endOf(outcome: Exclude<CompactOutcome, { type: 'nothing' }>): AnswerRecord['end'] {
-  switch (outcome.type) {
-    case 'summary':
-    case 'overtaken':
-      return 'answered';
-    case 'cancelled':
-      return 'cancelled';
-    case 'failed':
-      break;
-  }
-  return outcome.end.reason;
+  if (outcome.type === 'failed') return outcome.end.reason;
+  return outcome.type === 'cancelled' ? 'cancelled' : 'answered';
 }

@@ -1,107 +1,90 @@
-import { SerialQueue } from '../conversation/serialQueue';
-import type { ConversationId, LeaveReason, StoredTurn, TurnId } from '../conversation/turn';
-import { datedName, datedNames, keepNewest } from '../datedTexts';
-import type { Clock, Log, TextFiles } from '../ports';
-import { recordsOf, type RememberedConversation } from './conversationRecords';
+import { StoreError, type DepartureRow } from '../conversation/store';
+import type { TurnId } from '../conversation/turn';
+import type { Log } from '../ports';
 import { decodeRecord } from './decodeRecord';
-import { createErasing } from './erasing';
-import { maxRecords, type AnswerRecord, type LedgerRecord } from './record';
-import { toLeftTurn } from './recorder';
+import {
+  maxRecords,
+  paramId,
+  type AnswerRecord,
+  type Eviction,
+  type LedgerRecord,
+  type SentItem,
+  type Shown,
+} from './record';
 
-/** What was sent for each answer, and which turns left and why. Nobody waits for it, and its failures stay its own. */
+/** What was sent for each answer, and which turns were evicted and why. */
 export interface Ledger {
+  /** In the background; a failure is only logged. */
   add(record: AnswerRecord): void;
-  /** Turns are no longer remembered. What the person erased loses its words here, too. */
-  left(departure: {
-    readonly conversation: ConversationId;
-    readonly turns: readonly StoredTurn[];
-    readonly reason: LeaveReason;
-  }): void;
   /** All records, oldest first. */
   records(): Promise<readonly LedgerRecord[]>;
-  /** Erases the words of these turns from all records. */
-  forget(turns: readonly TurnId[]): Promise<void>;
   /** Erases all records. */
   clear(): Promise<void>;
   onDidChange(listener: () => void): { dispose(): void };
 }
 
-export function createLedger(options: {
-  readonly files: TextFiles;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** So many records keep words that the person erased, since their files cannot be changed now. */
-  readonly onEraseFailed: (records: number) => void;
-}): Ledger {
-  const { files, clock, log } = options;
-  const queue = new SerialQueue();
-  const listeners = new Set<() => void>();
-  const erasing = createErasing({ files, log });
+/** Where it is kept. Nothing here waits, and anything may throw. */
+export interface LedgerTable {
+  add(record: AnswerRecord): void;
+  /** Oldest first, the newest `maxRecords`, as JSON has them. */
+  answers(): readonly unknown[];
+  /** Oldest first, the newest `maxRecords`. */
+  departures(): readonly DepartureRow[];
+  /** First words of the turns that are still known, remembered or archived. */
+  wordsOf(turns: readonly TurnId[]): ReadonlyMap<TurnId, string>;
+  /** Names of all values that are still known, remembered or archived. */
+  paramNames(): readonly string[];
+  clear(): void;
+}
 
-  async function change(job: () => Promise<void>): Promise<void> {
-    await queue.run(job);
+export function createLedger(options: {
+  /** Undefined where there is no database: then records last as long as the window. */
+  readonly table: () => Promise<LedgerTable | undefined>;
+  readonly log: Log;
+}): Ledger {
+  const { table, log } = options;
+  const listeners = new Set<() => void>();
+  let unsaved: readonly AnswerRecord[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One after another: who asks for records gets those that were added before. */
+  function run<T>(job: (table: LedgerTable | undefined) => T): Promise<T> {
+    const result = last.then(table).then(job);
+    last = result.catch(() => undefined);
+    return result;
+  }
+
+  async function change(job: (table: LedgerTable | undefined) => void): Promise<void> {
+    await run(job);
     for (const listener of listeners) listener();
   }
 
-  const inBackground = (job: () => Promise<void>) =>
-    void change(job).catch((cause: unknown) => log.error('ledger: a record could not be written', cause));
-
-  async function stored(): Promise<readonly LedgerRecord[]> {
-    const read = (await datedNames(files)).map(async (name) => {
-      const text = await readOrSkip(name);
-      const record = text === undefined ? undefined : decodeRecord(text);
-      return record ? [erasing.withoutErased(record)] : [];
-    });
-    return (await Promise.all(read)).flat().toSorted(byTime);
-  }
-
-  /** One that is locked must not hide the others; one that is gone was removed by another window. */
-  const readOrSkip = (name: string) =>
-    files.read(name).catch((cause: unknown) => {
-      log.error('ledger: a record could not be read', cause);
-      return undefined;
-    });
-
-  async function put(name: string, record: LedgerRecord): Promise<void> {
-    await eraseWords([]);
-    // Something that it speaks of may have been erased meanwhile.
-    await files.write(name, JSON.stringify(erasing.withoutErased(record)));
-    await keepNewest(files, maxRecords);
-  }
-
-  async function eraseWords(turns: readonly TurnId[]): Promise<void> {
-    const failed = await erasing.run(turns);
-    if (turns.length > 0 && failed > 0) options.onEraseFailed(failed);
-  }
-
-  /** Also the turns of a conversation that had left it before. */
-  async function allOf(conversation: RememberedConversation): Promise<readonly TurnId[]> {
-    return [...conversation.turns, ...recordsOf(conversation, await stored()).flatMap(turnsOf)];
-  }
-
   return {
-    add: (record) => inBackground(() => put(datedName(record.startedAt, record.turn), record)),
-
-    left({ conversation, turns, reason }) {
-      const at = clock();
-      inBackground(async () => {
-        const ids = turns.map(({ id }) => id);
-        if (reason === 'forgotten') await eraseWords(ids);
-        if (reason === 'cleared') await eraseWords(await allOf({ id: conversation, turns: ids }));
-        const left = turns.map(toLeftTurn);
-        const record = { version: 1, kind: 'left', conversation, at, reason, turns: left } as const;
-        const [first] = turns;
-        if (first) await put(datedName(at, `left-${reason}-${first.id}`), record);
+    add(record) {
+      const added = change((open) => {
+        if (open) open.add(record);
+        else unsaved = [...unsaved, record].slice(-maxRecords);
       });
+      // The message of an error may quote what was to be written.
+      void added.catch((cause: unknown) =>
+        log.error(`ledger: a record could not be written (${causeOf(cause)})`),
+      );
     },
 
     records: () =>
-      queue.run(async () => {
-        await eraseWords([]);
-        return stored();
+      run((open) => {
+        if (!open) return unsaved;
+        const evictions = open.departures().map(toEviction);
+        const answers = [...open.answers().flatMap((raw) => decodeRecord(raw) ?? []), ...unsaved];
+        const records = [...evictions, ...answers].toSorted((a, b) => timeOf(a) - timeOf(b));
+        return withWords(records, open);
       }),
-    forget: (turns) => change(() => eraseWords(turns)),
-    clear: () => change(() => files.clear()),
+
+    clear: () =>
+      change((open) => {
+        unsaved = [];
+        open?.clear();
+      }),
 
     onDidChange(listener) {
       listeners.add(listener);
@@ -110,15 +93,48 @@ export function createLedger(options: {
   };
 }
 
-function turnsOf(record: LedgerRecord): readonly TurnId[] {
-  return record.kind === 'answer' ? [record.turn] : record.turns.map(({ turn }) => turn);
+function causeOf(error: unknown): string {
+  if (error instanceof StoreError) return error.kind;
+  return error instanceof Error ? error.name : typeof error;
 }
 
-function byTime(a: LedgerRecord, b: LedgerRecord): number {
-  return timeOf(a) - timeOf(b);
+function toEviction(row: DepartureRow): Eviction {
+  return { kind: 'evicted', ...row };
 }
 
-/** An answer stands where it ended: what left in its course was part of it. */
+function withWords(records: readonly LedgerRecord[], table: LedgerTable): readonly LedgerRecord[] {
+  const answers = records.filter((record) => record.kind === 'answer');
+  const times = new Map(answers.map(({ turn, startedAt }) => [turn, startedAt]));
+  const words = table.wordsOf([...new Set(records.flatMap(turnsIn))]);
+  const names = new Map(table.paramNames().map((name) => [paramId(name), name]));
+  const titled = <Item extends { readonly turn: TurnId }>(item: Item): Shown<Item> => ({
+    ...item,
+    startedAt: times.get(item.turn),
+    words: words.get(item.turn),
+  });
+  const shown = (item: SentItem): Shown<SentItem> => {
+    if (item.kind === 'param') return { ...item, words: names.get(item.param) };
+    return item.kind === 'turn' ? titled(item) : item;
+  };
+  return records.map((record) =>
+    record.kind === 'evicted'
+      ? titled(record)
+      : {
+          ...record,
+          words: words.get(record.turn),
+          sent: record.sent.map(shown),
+          excluded: record.excluded.map(titled),
+        },
+  );
+}
+
+function turnsIn(record: LedgerRecord): readonly TurnId[] {
+  if (record.kind === 'evicted') return [record.turn];
+  const sent = record.sent.flatMap((item) => (item.kind === 'turn' ? [item.turn] : []));
+  return [record.turn, ...sent, ...record.excluded.map(({ turn }) => turn)];
+}
+
+/** An answer stands where it ended: what was evicted in its course was part of it. */
 function timeOf(record: LedgerRecord): number {
   return record.kind === 'answer' ? record.endedAt : record.at;
 }

@@ -2,33 +2,29 @@ import type { AgentEvent } from '../agent/events';
 import type { PromptSizes } from '../agent/promptSizes';
 import { paramFacts } from '../conversation/paramFacts';
 import { placeholdersIn } from '../conversation/placeholders';
-import { firstWords } from '../conversation/reports/memoryReport';
-import { tokensOfTurn } from '../conversation/retention';
-import { repairedMessages } from '../conversation/transcript';
-import type { Conversation, ConversationId, Params, StoredTurn, TurnId } from '../conversation/turn';
-import { jsonBytes } from '../json';
-import { addUsage, inputTokens, type Message, type Usage } from '../messages';
+import type { ConversationId, Params, StoredTurn, TurnId } from '../conversation/turn';
+import { tokensOfTurn } from '../conversation/view';
+import type { HistoryPart } from '../conversation/view';
+import { addUsage, inputTokens, type Usage } from '../messages';
 import type { Clock } from '../ports';
-import { apportion } from './apportion';
-import type { AnswerRecord, LeftTurn, SentItem } from './record';
+import { jsonBytes } from '../text/json';
+import { paramId, type AnswerRecord, type ExcludedTurn, type SentItem } from './record';
 
 export interface RecorderOptions {
   readonly turn: { readonly id: TurnId; readonly startedAt: number };
-  readonly conversationId: ConversationId | undefined;
+  /** Undefined when memory is neither read nor written. */
+  readonly conversation: ConversationId | undefined;
   readonly model: string;
-  readonly userContent: Message['content'];
-  /** What was remembered when the turn began, and all its messages as they can be sent. */
-  readonly conversation: Conversation | undefined;
-  readonly history: readonly Message[];
-  /** What was stored but is over the limits, so that it is in neither. */
-  readonly leaving: readonly StoredTurn[];
-  /** So many of these messages go as history; the turns after them are those that this one goes on with. */
-  readonly historyLength: number;
+  readonly history: readonly HistoryPart[];
+  /** Where a message answers a question: its turn goes on with the messages of the history from this one on. */
+  readonly resumedAt?: number | undefined;
+  /** Stored turns that are over the limits, so that they are not in the history. */
+  readonly overLimits: readonly StoredTurn[];
   readonly params: Params;
-  /** Facts of the moment besides the params. */
-  readonly facts: string | undefined;
-  /** What was spent on a summary before the turn could begin. */
-  readonly folded: Usage;
+  /** What goes with the message besides the params. */
+  readonly context: string | undefined;
+  /** What a summary took that had to be made first. */
+  readonly summaryUsage: Usage;
   readonly clock: Clock;
 }
 
@@ -39,13 +35,14 @@ export interface Recorder {
 }
 
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { turn, clock, folded } = options;
+  const { turn, conversation, model, summaryUsage, clock } = options;
   const plan = planOf(options);
   const tokens = plan.map(() => 0);
-  const fold: SentItem = { kind: 'fold', tokens: inputTokens(folded) };
-  let usage = folded;
-  let requests = fold.tokens > 0 ? 1 : 0;
-  let end: AnswerRecord['end'] = 'left';
+  const summaryTokens = inputTokens(summaryUsage);
+  const summarize: SentItem = { kind: 'summarize', tokens: summaryTokens };
+  let usage = summaryUsage;
+  let requests = summaryTokens > 0 ? 1 : 0;
+  let end: AnswerRecord['end'] = 'aborted';
   /** Of the last request. */
   let weights: readonly number[] = [];
 
@@ -66,29 +63,23 @@ export function createRecorder(options: RecorderOptions): Recorder {
         version: 1,
         kind: 'answer',
         turn: turn.id,
-        // Of what is asked without memory, no words are kept.
-        ...(options.conversationId !== undefined && {
-          conversation: options.conversationId,
-          words: firstWords({ messages: [{ role: 'user', content: options.userContent }] }),
-        }),
+        ...(conversation !== undefined && { conversation }),
         startedAt: turn.startedAt,
         endedAt: clock(),
-        model: options.model,
+        model,
         end,
         requests,
         usage,
         sent: [
-          ...(fold.tokens > 0 ? [fold] : []),
+          ...(summaryTokens > 0 ? [summarize] : []),
           ...plan.flatMap(({ item }, index) =>
-            tokens[index] || weights[index] ? [item(tokens[index] ?? 0)] : [],
+            tokens[index] || weights[index] ? [{ ...item, tokens: tokens[index] ?? 0 }] : [],
           ),
         ],
-        leftOut: [
-          ...options.leaving.map((left) => ({ ...toLeftTurn(left), reason: 'full' }) as const),
+        excluded: [
+          ...options.overLimits.map((over) => excluded(over, 'full')),
           ...plan.flatMap((planned, index) =>
-            planned.turn && weights[index] === 0
-              ? [{ ...toLeftTurn(planned.turn), reason: 'size' } as const]
-              : [],
+            planned.turn && weights[index] === 0 ? [excluded(planned.turn, 'size')] : [],
           ),
         ],
       };
@@ -96,13 +87,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
 }
 
-export function toLeftTurn(turn: StoredTurn): LeftTurn {
-  return { turn: turn.id, words: firstWords(turn), tokens: tokensOfTurn(turn) };
+function excluded(turn: StoredTurn, reason: ExcludedTurn['reason']): ExcludedTurn {
+  return { turn: turn.id, tokens: tokensOfTurn(turn), reason };
 }
 
 /** One thing that requests hold, and how much of a request it is. */
 interface Planned {
-  readonly item: (tokens: number) => SentItem;
+  readonly item: SentItem;
   readonly weight: (sizes: PromptSizes) => number;
   readonly turn?: StoredTurn;
 }
@@ -113,74 +104,67 @@ function planOf(options: RecorderOptions): readonly Planned[] {
     plain('tools'),
     ...historyPlan(options),
     plain('message'),
-    ...factsPlan(options),
+    ...contextPlan(options),
     plain('rounds'),
   ];
 }
 
-function plain(kind: 'system' | 'tools' | 'rounds' | 'message'): Planned {
-  return { item: (tokens) => ({ kind, tokens }), weight: (sizes) => sizes[kind] };
+function plain(kind: 'system' | 'tools' | 'message' | 'rounds'): Planned {
+  return { item: { kind, tokens: 0 }, weight: (sizes) => sizes[kind] };
 }
 
-function historyPlan({ conversation, history, historyLength }: RecorderOptions): readonly Planned[] {
-  const turns = conversation?.turns ?? [];
-  const counts = turns.map(({ messages }) => repairedMessages(messages).length);
-  // What stands before the turns is the summary of those that have left.
-  const summaryLength = Math.max(0, history.length - counts.reduce((sum, count) => sum + count, 0));
-  let start = summaryLength;
-  const places = turns.map((turn, index) => {
-    const from = start;
-    start += counts[index] ?? 0;
-    return { turn, from, to: start };
+function historyPlan({ history, resumedAt = Infinity }: RecorderOptions): readonly Planned[] {
+  let length = 0;
+  const ends = history.map(({ messages }) => (length += messages.length));
+  const sentLength = Math.min(resumedAt, length);
+  const resumedBytes = history.map(({ messages }, index) =>
+    (ends[index] ?? 0) > sentLength ? jsonBytes(messages) : 0,
+  );
+  return history.map(({ turn, messages }, index): Planned => {
+    const weight = (sizes: PromptSizes) => {
+      // A request that was too long lost messages at the front, so they are counted from the end.
+      const end = (ends[index] ?? 0) - (sentLength - sizes.history.length);
+      const own = sizes.history.slice(Math.max(0, end - messages.length), Math.max(0, end));
+      return own.reduce((sum, size) => sum + size, apportion(sizes.earlier, resumedBytes)[index] ?? 0);
+    };
+    if (!turn) return { item: { kind: 'summary', tokens: 0 }, weight };
+    const placeholders = placeholdersIn(turn.messages).length;
+    const item: SentItem = {
+      kind: 'turn',
+      turn: turn.id,
+      tokens: 0,
+      ...(placeholders > 0 && { placeholders }),
+    };
+    return { item, weight, turn };
   });
-  const continued = places.filter(({ from }) => from >= historyLength);
-  const continuedBytes = continued.map(({ turn }) => jsonBytes(turn.messages));
-  // A request that was too long lost messages at the front, so they are counted from the end.
-  const sizeBetween = (sizes: PromptSizes, from: number, to: number) => {
-    const lost = historyLength - sizes.history.length;
-    return sizes.history.slice(Math.max(0, from - lost), Math.max(0, to - lost)).reduce(add, 0);
-  };
-  const summary: Planned = {
-    item: (tokens) => ({ kind: 'summary', tokens }),
-    weight: (sizes) => sizeBetween(sizes, 0, summaryLength),
-  };
-  return [
-    ...(summaryLength > 0 ? [summary] : []),
-    ...places.map(({ turn, from, to }): Planned => {
-      const at = continued.findIndex((place) => place.turn === turn);
-      const placeholders = placeholdersIn(turn.messages);
-      return {
-        turn,
-        item: (tokens) => ({
-          kind: 'turn',
-          turn: turn.id,
-          words: firstWords(turn),
-          tokens,
-          ...(placeholders.length > 0 && { placeholders }),
-        }),
-        weight: (sizes) =>
-          at < 0 ? sizeBetween(sizes, from, to) : (apportion(sizes.earlier, continuedBytes)[at] ?? 0),
-      };
-    }),
-  ];
 }
 
-/** Facts go out as one text: each remembered value counts for its line. */
-function factsPlan({ params, facts }: RecorderOptions): readonly Planned[] {
-  const items: readonly { readonly item: Planned['item']; readonly bytes: number }[] = [
-    { item: (tokens) => ({ kind: 'facts', tokens }), bytes: facts?.trim() ? jsonBytes(facts) : 0 },
-    ...Object.entries(params).map(([name, value]) => ({
-      item: (tokens: number): SentItem => ({ kind: 'param', name, tokens }),
-      bytes: jsonBytes(paramFacts({ [name]: value })),
-    })),
+/** The context goes out as one text: each remembered value counts for its line. */
+function contextPlan({ params, context }: RecorderOptions): readonly Planned[] {
+  const values = Object.entries(params);
+  const bytes = [
+    context?.trim() ? jsonBytes(context) : 0,
+    ...values.map(([name, value]) => jsonBytes(paramFacts({ [name]: value }))),
   ];
-  const bytes = items.map((entry) => entry.bytes);
-  return items.map(({ item }, index) => ({
+  const items: readonly SentItem[] = [
+    { kind: 'context', tokens: 0 },
+    ...values.map(([name]): SentItem => ({ kind: 'param', param: paramId(name), tokens: 0 })),
+  ];
+  return items.map((item, index) => ({
     item,
     weight: (sizes) => apportion(sizes.facts, bytes)[index] ?? 0,
   }));
 }
 
-function add(a: number, b: number): number {
-  return a + b;
+/** Splits a whole number by weight, so that the shares add up to it exactly: the largest remainders are rounded up. */
+export function apportion(whole: number, weights: readonly number[]): number[] {
+  const sum = weights.reduce((all, weight) => all + weight, 0);
+  if (sum === 0) return weights.map((_, index) => (index === 0 ? whole : 0));
+  const exact = weights.map((weight) => (whole * weight) / sum);
+  const shares = exact.map(Math.floor);
+  const missing = whole - shares.reduce((all, share) => all + share, 0);
+  const remainder = (index: number) => (exact[index] ?? 0) - (shares[index] ?? 0);
+  const first = weights.map((_, index) => index).toSorted((a, b) => remainder(b) - remainder(a));
+  for (const index of first.slice(0, missing)) shares[index] = (shares[index] ?? 0) + 1;
+  return shares;
 }

@@ -2,12 +2,11 @@ import * as l10n from '@vscode/l10n';
 import { addUsage, inputTokens, noUsage, type Usage } from '../messages';
 import { tokenCount } from '../receipt';
 import { recordsOf, type RememberedConversation } from './conversationRecords';
-import { partsOf, type AnswerRecord, type DepartureRecord, type LedgerRecord, type Parts } from './record';
-import { labelsOf, legendOf, parts, type Legend, type UsageLabels } from './usageLabels';
-import { rowOf, usageCells, type RowOptions, type UsageRow } from './usageRows';
-import { cachedShare, costOf } from './words';
+import { partsOf, type Eviction, type LedgerRecord, type Parts, type ShownAnswer } from './record';
+import { labelsOf, legendOf, type Legend, type UsageLabels } from './usageLabels';
+import { cachedShare, costOf, howEnded, questionOf, titleOf, whyNot, type Wording } from './words';
 
-/** All that the usage page shows, in the person's language: the page itself only places it. */
+/** All that the usage page shows, in the user's language: the page itself only places it. */
 export interface UsageView {
   readonly title: string;
   readonly scopes: readonly UsageScope[];
@@ -27,63 +26,156 @@ export interface UsageScope {
   readonly sums: readonly string[];
 }
 
+export type UsageRow = AnswerRow | EvictionRow;
+
+export interface AnswerRow {
+  readonly kind: 'answer';
+  readonly turn: string;
+  readonly words: string;
+  /** The time, the model and how it ended. */
+  readonly about: string;
+  readonly summary: string;
+  readonly cost: string;
+  /** What was sent and answered. */
+  readonly parts: readonly Segment[];
+  /** How the input was paid for. */
+  readonly input: readonly Segment[];
+  /** What the bars show, for a screen reader. */
+  readonly spoken: string;
+  readonly cells: readonly string[];
+}
+
+/** A piece of a bar. */
+export interface Segment {
+  readonly kind: string;
+  readonly tokens: number;
+  readonly label: string;
+}
+
+export interface EvictionRow {
+  readonly kind: 'evicted';
+  readonly text: string;
+  readonly turns: readonly string[];
+}
+
+interface Context extends Wording {
+  readonly legend: Legend;
+}
+
 export function usageView(
   current: RememberedConversation,
   records: readonly LedgerRecord[],
-  options: RowOptions,
+  wording: Wording,
 ): UsageView {
+  const legend = legendOf();
+  const scope = (shown: readonly LedgerRecord[]) => scopeOf(shown, { ...wording, legend });
   return {
     title: l10n.t('Usage'),
     scopes: [
-      {
-        id: 'conversation',
-        label: l10n.t('This conversation'),
-        ...scopeOf(recordsOf(current, records), options),
-      },
-      { id: 'all', label: l10n.t('All recorded answers'), ...scopeOf(records, options) },
+      { id: 'conversation', label: l10n.t('This conversation'), ...scope(recordsOf(current, records)) },
+      { id: 'all', label: l10n.t('All recorded answers'), ...scope(records) },
     ],
-    legend: legendOf(),
-    labels: labelsOf(),
+    legend,
+    labels: labelsOf(legend),
   };
 }
 
-function scopeOf(records: readonly LedgerRecord[], options: RowOptions): Omit<UsageScope, 'id' | 'label'> {
-  const { formats } = options;
+function scopeOf(records: readonly LedgerRecord[], context: Context): Omit<UsageScope, 'id' | 'label'> {
   const answers = records.filter((record) => record.kind === 'answer');
   const usage = answers.map((answer) => answer.usage).reduce(addUsage, noUsage);
+  const count =
+    answers.length === 1 ? l10n.t('1 answer') : l10n.t('{0} answers', context.formats.number(answers.length));
   return {
     cost: costOf(usage),
-    summary: summaryOf(answers.length, usage, options),
-    rows: joined(records)
-      .map((record) => rowOf(record, options))
-      .toReversed(),
-    sums: [l10n.t('Sum'), '', ...usageCells(usage, sumOfParts(answers), formats)],
+    summary: [count, ...inAndOut(usage)].join(' · '),
+    rows: rowsOf(records, context).toReversed(),
+    sums: [l10n.t('Sum'), '', ...figures(usage, answers.map(partsOf), context)],
   };
 }
 
-function summaryOf(answers: number, usage: Usage, { formats }: RowOptions): string {
+/** Turns that were evicted one after another for the same reason are one row. */
+function rowsOf(records: readonly LedgerRecord[], context: Context): readonly UsageRow[] {
+  const rows: UsageRow[] = [];
+  let evicted: Eviction[] = [];
+  for (const [index, record] of records.entries()) {
+    const next = records[index + 1];
+    if (record.kind === 'answer') rows.push(answerRow(record, context));
+    else {
+      evicted.push(record);
+      if (next?.kind === 'evicted' && next.reason === record.reason) continue;
+      rows.push(evictionRow(evicted, record.reason, context));
+      evicted = [];
+    }
+  }
+  return rows;
+}
+
+function answerRow(answer: ShownAnswer, context: Context): AnswerRow {
+  const { nameOfModel, formats, legend } = context;
+  const { usage, turn, requests } = answer;
+  const amounts = { ...partsOf(answer), ...inputsOf(usage) };
+  const words = questionOf(answer, formats);
+  const when = formats.time(answer.startedAt);
+  const end = howEnded(answer.end);
+  const segments = (entries: Legend['parts'] | Legend['input']): readonly Segment[] =>
+    entries.map(({ kind, label }) => ({
+      kind,
+      tokens: amounts[kind],
+      label: `${label}: ${formats.number(amounts[kind])}`,
+    }));
+  const parts = segments(legend.parts);
+  return {
+    kind: 'answer',
+    turn,
+    words,
+    about: [when, nameOfModel(answer.model), end].join(' · '),
+    summary: [
+      ...(answer.end === 'answered' ? [] : [end]),
+      ...inAndOut(usage),
+      requests === 1 ? l10n.t('1 request') : l10n.t('{0} requests', requests),
+    ].join(' · '),
+    cost: costOf(usage),
+    parts,
+    input: segments(legend.input),
+    spoken: parts.map(({ label }) => label).join('; '),
+    cells: [words, when, ...figures(usage, [amounts], context)],
+  };
+}
+
+function evictionRow(
+  turns: readonly Eviction[],
+  reason: Eviction['reason'],
+  { formats }: Context,
+): EvictionRow {
+  const why = whyNot(reason);
+  return {
+    kind: 'evicted',
+    text:
+      turns.length === 1
+        ? l10n.t('1 turn no longer remembered: {0}', why)
+        : l10n.t('{0} turns no longer remembered: {1}', turns.length, why),
+    turns: turns.map((turn) => titleOf(turn, formats)),
+  };
+}
+
+function inAndOut(usage: Usage): readonly string[] {
   return [
-    answers === 1 ? l10n.t('1 answer') : l10n.t('{0} answers', formats.number(answers)),
     l10n.t('{0} in, {1}% cached', tokenCount(inputTokens(usage)), cachedShare(usage)),
     l10n.t('{0} out', tokenCount(usage.output)),
-  ].join(' · ');
+  ];
 }
 
-function sumOfParts(answers: readonly AnswerRecord[]): Parts {
-  const sum = { system: 0, history: 0, results: 0, text: 0, answer: 0 };
-  for (const amounts of answers.map(partsOf)) for (const part of parts) sum[part] += amounts[part];
-  return sum;
+/** The figures of a line in the table, in the order of its columns. */
+function figures(usage: Usage, answers: readonly Parts[], { legend, formats }: Context): readonly string[] {
+  const inputs = inputsOf(usage);
+  const amounts = [
+    inputTokens(usage),
+    ...legend.input.map(({ kind }) => inputs[kind]),
+    ...legend.parts.map(({ kind }) => answers.reduce((sum, parts) => sum + parts[kind], 0)),
+  ];
+  return [costOf(usage), ...amounts.map(formats.number)];
 }
 
-/** Turns that left one after another for the same reason left together, for all that a person cares. */
-function joined(records: readonly LedgerRecord[]): readonly LedgerRecord[] {
-  const all: LedgerRecord[] = [];
-  for (const record of records) {
-    const last = all.at(-1);
-    if (record.kind === 'left' && last?.kind === 'left' && last.reason === record.reason) {
-      const together: DepartureRecord = { ...last, turns: [...last.turns, ...record.turns] };
-      all[all.length - 1] = together;
-    } else all.push(record);
-  }
-  return all;
+function inputsOf({ cacheRead, cacheWrite, input }: Usage) {
+  return { cached: cacheRead, written: cacheWrite, fresh: input };
 }

@@ -1,82 +1,66 @@
 import * as l10n from '@vscode/l10n';
-import type { LeaveReason } from '../conversation/turn';
 import { inputTokens, type Usage } from '../messages';
 import { dollars } from '../receipt';
-import type { AnswerRecord, LeftOutTurn } from './record';
+import type { WhyNot } from './conversationRecords';
+import type { AnswerRecord, Shown, ShownAnswer } from './record';
 
-/** How figures and times read in the person's language. */
+/** How records are put into words. */
+export interface Wording {
+  readonly nameOfModel: (id: string) => string;
+  readonly formats: Formats;
+}
+
+/** How figures and times read in the user's language. */
 export interface Formats {
   readonly number: (value: number) => string;
   readonly time: (at: number) => string;
 }
 
-/** Why a turn was not sent, after "left out:" or "left:". A reason that a later version wrote stands for itself. */
-export function whyLeft(reason: LeaveReason | LeftOutTurn['reason']): string {
-  switch (reason) {
-    case 'cap':
-      return l10n.t('turn limit');
-    case 'budget':
-      return l10n.t('token budget');
-    case 'full':
-      return l10n.t('turn limit or token budget');
-    case 'size':
-      return l10n.t('no room');
-    case 'expiry':
-      return l10n.t('expired');
-    case 'rewind':
-      return l10n.t('taken back in the chat');
-    case 'forgotten':
-      return l10n.t('forgotten');
-    case 'cleared':
-      return l10n.t('cleared');
-    case 'fresh':
-      return l10n.t('fresh start');
-    case 'summary':
-      return l10n.t('folded into the summary');
-    default:
-      return String(reason satisfies never);
-  }
+/** Why a turn was not sent or is no longer remembered. A reason that a later version wrote stands for itself. */
+export function whyNot(reason: WhyNot): string {
+  const reasons: Readonly<Record<WhyNot, string>> = {
+    cap: l10n.t('turn limit'),
+    budget: l10n.t('token budget'),
+    full: l10n.t('turn limit or token budget'),
+    size: l10n.t('too large'),
+    expiry: l10n.t('expired'),
+    rewind: l10n.t('taken back in the chat'),
+    forgotten: l10n.t('forgotten'),
+    cleared: l10n.t('cleared'),
+    fresh: l10n.t('fresh start'),
+    summary: l10n.t('summarized'),
+  };
+  return Object.hasOwn(reasons, reason) ? reasons[reason] : reason;
 }
 
 /** How an answer ended, in a word or two. */
 export function howEnded(end: AnswerRecord['end']): string {
-  switch (end) {
-    case 'answered':
-      return l10n.t('answered');
-    case 'asked':
-      return l10n.t('asked you something');
-    case 'cancelled':
-      return l10n.t('stopped by you');
-    case 'yielded':
-      return l10n.t('made room for your next message');
-    case 'round-limit':
-      return l10n.t('stopped at the round limit');
-    case 'loop':
-      return l10n.t('stopped because it repeated itself');
-    case 'output-limit':
-      return l10n.t('stopped at the output limit');
-    case 'refused':
-      return l10n.t('declined by Claude');
-    case 'empty':
-      return l10n.t('empty');
-    case 'failed':
-      return l10n.t('failed');
-    case 'left':
-      return l10n.t('broken off');
-    default:
-      return String(end satisfies never);
-  }
+  const ends: Readonly<Record<AnswerRecord['end'], string>> = {
+    answered: l10n.t('answered'),
+    asked: l10n.t('asked you something'),
+    cancelled: l10n.t('stopped by you'),
+    yielded: l10n.t('interrupted by your next message'),
+    'round-limit': l10n.t('stopped at the round limit'),
+    loop: l10n.t('stopped because it repeated itself'),
+    'output-limit': l10n.t('stopped at the output limit'),
+    refused: l10n.t('declined by Claude'),
+    empty: l10n.t('empty'),
+    failed: l10n.t('failed'),
+    aborted: l10n.t('aborted'),
+  };
+  return Object.hasOwn(ends, end) ? ends[end] : end;
 }
 
 /** What an answer was asked. Nothing is kept of what was asked without memory. */
-export function questionOf(answer: AnswerRecord): string {
-  return answer.conversation === undefined ? l10n.t('(asked without memory)') : wordsOf(answer);
+export function questionOf(answer: ShownAnswer, formats: Formats): string {
+  if (answer.command) return `/${answer.command}`;
+  return answer.conversation === undefined ? l10n.t('(asked without memory)') : titleOf(answer, formats);
 }
 
-/** The first words of a turn, or that the person had them erased. */
-export function wordsOf({ words }: { readonly words?: string }): string {
-  if (words === undefined) return l10n.t('(erased)');
-  return words === '' ? l10n.t('(no words)') : words;
+/** The first words of a turn. When they were erased or not kept, at least when it was. */
+export function titleOf({ words, startedAt }: Shown<unknown>, { time }: Formats): string {
+  if (words !== undefined) return words === '' ? l10n.t('(empty)') : words;
+  return startedAt === undefined ? l10n.t('an earlier turn') : l10n.t('turn of {0}', time(startedAt));
 }
 
 export function costOf({ cost }: Usage): string {

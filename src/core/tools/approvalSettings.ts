@@ -1,4 +1,4 @@
-import { isObject } from '../json';
+import { isObject } from '../text/json';
 
 /** A setting of VS Code by which it runs tools without asking. */
 export interface ApprovalSetting {

@@ -36,16 +36,16 @@ export function createApprovals(): Approvals {
       const key = keyOf(tool.name, call.input);
       const seen = shown.get(key);
       shown.delete(key);
-      const { confirmation } = await tool.prepare(call.input, signal);
-      if (confirmation === undefined) return tool.run(call, signal);
+      const prepared = await tool.prepare(call.input, signal);
+      const { confirmation } = prepared;
+      if (confirmation === undefined) return prepared.run(call.id, signal);
       if (seen !== undefined && seen !== confirmation.fingerprint) throw changed();
       // An input that was never shown is one that the person wrote into the question, or one to ask about here.
-      if (seen === undefined || !confirmation.mayBeRemembered) {
-        if (!(await ask(confirmation, signal))) return refused;
-        const now = await tool.prepare(call.input, signal);
-        if (now.confirmation?.fingerprint !== confirmation.fingerprint) throw changed();
-      }
-      return tool.run(call, signal);
+      if (seen !== undefined && confirmation.canBeAutoApproved) return prepared.run(call.id, signal);
+      if (!(await ask(confirmation, signal))) return refused;
+      const now = await tool.prepare(call.input, signal);
+      if (now.confirmation?.fingerprint !== confirmation.fingerprint) throw changed();
+      return now.run(call.id, signal);
     },
   };
 }

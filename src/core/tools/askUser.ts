@@ -1,6 +1,13 @@
 import { ToolError } from '../errors';
-import { paramName } from './remember';
+import { objectOf, string } from './inputSchema';
 import type { OpenQuestion, Tool } from './tool';
+
+/** What a param may be called: it stands in log lines and in tables. */
+export const paramName = {
+  type: 'string',
+  pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,49}$',
+  description: 'A short name in snake_case, such as order_id.',
+} as const;
 
 /** From this try on, plain words have failed: the person needs to see what an answer looks like. */
 const triesWithoutExamples = 2;
@@ -10,7 +17,7 @@ export const answerComesLater = 'Asked the person. Their answer comes with their
 
 /**
  * Asks the person for one value. The question ends the turn, or is answered in place, as the loop decides: this only
- * says what is asked. `onAsk` gets the question and how often this value was asked for, and never from a timer.
+ * says what is asked. `onAsk` gets the name of the value and how often it was asked for, this time included.
  */
 export function createAskUser(options: {
   /** How often this value was asked for before, in a row. */
@@ -25,11 +32,12 @@ export function createAskUser(options: {
       'the bare value, call remember with the value; if they changed the subject instead, forget it and go along. If the ' +
       'answer does not fit, ask again and say what is wrong with it. One question at a time.',
     effect: 'reads',
-    inputSchema: {
-      type: 'object',
-      properties: {
+    inputSchema: objectOf(
+      {
         param: { ...paramName, description: 'What the value is, in snake_case, such as order_id.' },
-        question: { type: 'string', minLength: 1, maxLength: 1000, description: 'In the person’s language.' },
+        question: string('In the person’s language.', { minLength: 1, maxLength: 1000 }),
+      },
+      {
         options: {
           type: 'array',
           items: { type: 'string', minLength: 1, maxLength: 200 },
@@ -37,9 +45,7 @@ export function createAskUser(options: {
           description: 'Likely answers, offered as buttons. The person may still answer anything.',
         },
       },
-      required: ['param', 'question'],
-      additionalProperties: false,
-    },
+    ),
     async run({ input }) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has been checked, see Tool.run
       const question = asAsked(input as OpenQuestion);

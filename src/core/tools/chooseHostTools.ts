@@ -68,42 +68,18 @@ export interface HostToolOptions {
 
 /** Which of the tools that VS Code knows are offered, in an order that does not depend on who registered first. */
 export function chooseHostTools(options: HostToolOptions): readonly ChosenTool[] {
-  const { available, ownNames } = options;
-  const isOn = ({ name }: ForeignTool) => !ownNames.includes(name) && !options.disabled.includes(name);
-  const usable = available.filter(isOn);
-  const known = knownHostTools.flatMap((entry) => {
-    const tool = usable.find((one) => one.name === entry.name && isFromVsCode(one));
-    if (tool === undefined) return [];
-    const roots =
-      entry.needsRoots === true
-        ? ` Workspace folders: ${options.roots.map((root) => JSON.stringify(root)).join(', ')}`
-        : '';
-    const takesFilePath = entry.takesFilePath === true;
-    const fitting = takesFilePath ? withFilePathOnly(tool) : tool;
-    if (fitting === undefined) {
-      options.onLeftOut(tool.name, 'it takes no filePath');
-      return [];
-    }
-    const asks = (loosened: Loosened) => whoAsksAboutKnown(entry, options.approvesAll, loosened);
-    const described: ForeignTool = { ...fitting, description: entry.use + roots };
-    return [{ tool: described, effect: entry.effect, takesFilePath, asks }];
-  });
-  const knownNames = new Set(
-    usable.filter(isFromVsCode).flatMap(({ name }) => (isKnown(name) ? [name] : [])),
+  const usable = options.available.filter(
+    ({ name }) => !options.ownNames.includes(name) && !options.disabled.includes(name),
   );
-  const foreign = withinLimit(
-    usable
-      .filter(({ name }) => !knownNames.has(name) && isWanted(name, options))
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    options,
-  ).map((tool) => ({
-    tool,
-    effect: 'writes' as const,
-    takesFilePath: false,
-    asks: (loosened: Loosened) => whoAsks(tool, options.approvesAll, loosened),
-  }));
-  const taken = new Set(ownNames);
-  return [...known, ...foreign]
+  const known = knownHostTools.flatMap((entry) => {
+    const tool = usable.find((one) => entryOf(one) === entry);
+    return tool === undefined ? [] : (asKnown(tool, entry, options) ?? []);
+  });
+  const foreign = usable
+    .filter((tool) => entryOf(tool) === undefined && isWanted(tool.name, options))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const taken = new Set(options.ownNames);
+  return [...known, ...withinLimit(foreign, options).map((tool) => asForeign(tool, options))]
     .filter(({ effect }) => options.isTrusted || effect === 'reads')
     .flatMap(({ tool, ...rest }): readonly ChosenTool[] => {
       const sanitized = sanitizeTool(tool, taken);
@@ -117,13 +93,41 @@ export function chooseHostTools(options: HostToolOptions): readonly ChosenTool[]
     });
 }
 
-function isKnown(name: string): boolean {
-  return knownHostTools.some((entry) => entry.name === name);
+/** Nothing for a tool of another extension, which may have any name that is free (A30). */
+function entryOf({ name, extension }: HostTool): KnownHostTool | undefined {
+  const isFromVsCode = extension === undefined || extension.isBuiltIn;
+  return isFromVsCode ? knownHostTools.find((entry) => entry.name === name) : undefined;
 }
 
-/** Another extension may give its tool any name that is free (A30): what is said of VS Code's own is not said of it. */
-function isFromVsCode({ extension }: HostTool): boolean {
-  return extension === undefined || extension.isBuiltIn;
+/** What is known of a tool before it has the form that the API takes. */
+interface Candidate extends Pick<ChosenTool, 'effect' | 'takesFilePath' | 'asks'> {
+  readonly tool: ForeignTool;
+}
+
+function asKnown(tool: HostTool, entry: KnownHostTool, options: HostToolOptions): Candidate | undefined {
+  const { effect, needsRoots, takesFilePath = false } = entry;
+  const fitting = takesFilePath ? withFilePathOnly(tool) : tool;
+  if (fitting === undefined) {
+    options.onLeftOut(tool.name, 'it takes no filePath');
+    return undefined;
+  }
+  const roots = options.roots.map((root) => JSON.stringify(root)).join(', ');
+  const description = needsRoots ? `${entry.use} Workspace folders: ${roots}` : entry.use;
+  return {
+    tool: { ...fitting, description },
+    effect,
+    takesFilePath,
+    asks: (loosened) => whoAsksAboutKnown(entry, options.approvesAll, loosened),
+  };
+}
+
+function asForeign(tool: HostTool, { approvesAll }: HostToolOptions): Candidate {
+  return {
+    tool,
+    effect: 'writes',
+    takesFilePath: false,
+    asks: (loosened) => whoAsks(tool, approvesAll, loosened),
+  };
 }
 
 function whoAsksAboutKnown(

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json';
+import { isObject, type JsonObject } from '../text/json';
 
 /**
  * A schema with everything taken out that JSON Schema 2020-12 or the API would refuse: older drafts and typing errors
@@ -52,29 +52,17 @@ function cleanMap(keyword: string, map: JsonObject, depth: number): JsonObject {
 const propertyKey = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /** Names of a draft or of a place: without a meaning here, and with a risk in a bundle of many schemas. */
-const dropped = new Set([
-  '$schema',
-  '$id',
-  'id',
-  '$vocabulary',
-  '$anchor',
-  '$dynamicAnchor',
-  'additionalItems',
-]);
-const schemas = new Set([
-  'items',
-  'contains',
-  'additionalProperties',
-  'propertyNames',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-  'not',
-  'if',
-  'then',
-  'else',
-]);
-const schemaLists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-const schemaMaps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
+const dropped = wordSet('$schema $id id $vocabulary $anchor $dynamicAnchor additionalItems');
+const schemas = wordSet(
+  'items contains additionalProperties propertyNames unevaluatedItems ' +
+    'unevaluatedProperties not if then else',
+);
+const schemaLists = wordSet('allOf anyOf oneOf prefixItems');
+const schemaMaps = wordSet('properties patternProperties dependentSchemas $defs definitions');
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
+}
 
 type Test = (value: unknown) => boolean;
 
@@ -108,28 +96,19 @@ const tests: Readonly<Record<string, Test>> = {
   dependentRequired: (value) => isObject(value) && Object.values(value).every(isNames),
   enum: (value) => Array.isArray(value) && value.length > 0,
   pattern: isPattern,
-  format: isString,
-  title: isString,
-  description: isString,
-  $comment: isString,
   // A reference beyond the schema itself can be resolved by nobody.
   $ref: (value) => typeof value === 'string' && value.startsWith('#'),
-  minLength: isCount,
-  maxLength: isCount,
-  minItems: isCount,
-  maxItems: isCount,
-  minContains: isCount,
-  maxContains: isCount,
-  minProperties: isCount,
-  maxProperties: isCount,
-  minimum: isNumber,
-  maximum: isNumber,
-  exclusiveMinimum: isNumber,
-  exclusiveMaximum: isNumber,
   multipleOf: (value) => typeof value === 'number' && value > 0,
-  uniqueItems: isBoolean,
-  deprecated: isBoolean,
-  readOnly: isBoolean,
-  writeOnly: isBoolean,
   examples: Array.isArray,
+  ...each('format title description $comment', isString),
+  ...each(
+    'minLength maxLength minItems maxItems minContains maxContains minProperties maxProperties',
+    isCount,
+  ),
+  ...each('minimum maximum exclusiveMinimum exclusiveMaximum', isNumber),
+  ...each('uniqueItems deprecated readOnly writeOnly', isBoolean),
 };
+
+function each(keywords: string, test: Test): Readonly<Record<string, Test>> {
+  return Object.fromEntries(keywords.split(' ').map((keyword) => [keyword, test]));
+}

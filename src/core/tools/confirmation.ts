@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { hashText } from './fileKnowledge';
-import { unifiedDiff } from './lineDiff';
-import { codeBlock, codeSpan, plainBlock, visibleLine } from './literalText';
+import { hashText } from '../text/hashText';
+import { codeBlock, codeSpan, plainBlock } from '../text/markdown';
+import { visibleLine } from '../text/plainText';
 import type { AllowedPlace } from './paths/pathPolicy';
 import type { Confirmation } from './workspaceTool';
 
@@ -11,7 +11,7 @@ export function confirmReading({ place, shown }: AllowedPlace): Confirmation {
     title: l10n.t('Let Claude read {0}?', visibleLine(shown)),
     message: holdsSecrets(codeSpan(shown)),
     summary: holdsSecrets(visibleLine(shown)),
-    mayBeRemembered: false,
+    canBeAutoApproved: false,
     fingerprint: fingerprint(['read', place.folder.root, place.path]),
   };
 }
@@ -24,12 +24,18 @@ export interface ChangeToConfirm {
   /** What would be done. */
   readonly verb: 'Create' | 'Edit' | 'Rename' | 'Delete';
   readonly places: readonly AllowedPlace[];
-  readonly before: string;
-  readonly after: string;
+  readonly text?: TextChange;
   /** Further sentences of Markdown. */
   readonly notes?: readonly string[];
   /** Set for what should be asked every time, whatever the place. */
-  readonly isGrave?: boolean;
+  readonly alwaysConfirm?: boolean;
+}
+
+export interface TextChange {
+  readonly before: string;
+  readonly after: string;
+  /** What the person sees of it. */
+  readonly diff: string;
 }
 
 /** S2, S5: exactly what will happen, with a warning for places that run code or change the editor. */
@@ -39,7 +45,7 @@ export function confirmChange(change: ChangeToConfirm): Confirmation {
     const why = protectedBecause ?? (isSecret ? l10n.t('it looks like it holds secrets') : undefined);
     return why === undefined ? [] : [{ shown, why }];
   });
-  const diff = unifiedDiff(change.before, change.after);
+  const { before = '', after = '', diff = '' } = change.text ?? {};
   const [inCard, inDialog] = [codeBlock('diff', diff), plainBlock(diff)];
   const title = titleOf(change.verb, names.map(visibleLine).join(' → '));
   const parts = [
@@ -57,12 +63,12 @@ export function confirmChange(change: ChangeToConfirm): Confirmation {
       inDialog.text,
     ].join('\n'),
     ...(!inDialog.isWhole && { whole: { language: 'diff', text: diff, isInMessage: inCard.isWhole } }),
-    mayBeRemembered: warnings.length === 0 && change.isGrave !== true,
+    canBeAutoApproved: warnings.length === 0 && change.alwaysConfirm !== true,
     fingerprint: fingerprint([
       change.verb,
       ...change.places.flatMap(({ place }) => [place.folder.root, place.path]),
-      change.before,
-      change.after,
+      before,
+      after,
       ...(change.notes ?? []),
     ]),
   };

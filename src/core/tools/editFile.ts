@@ -1,14 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
+import { cutText } from '../text/cutText';
+import { codeSpan } from '../text/markdown';
 import { confirmChange } from './confirmation';
-import { unifiedDiff } from './lineDiff';
-import { codeSpan } from './literalText';
+import { boolean, objectOf, string } from './inputSchema';
 import type { AllowedPlace } from './paths/pathPolicy';
-import { readWholeText } from './readText';
-import { refuseUnwritable } from './refuseUnwritable';
-import { replaceText, type Replacement } from './replaceText';
-import { isSamePlace } from './workspace';
-import { defineTool, openable, type ToolContext, type WorkspaceTool } from './workspaceTool';
+import { readWholeText, refuseUnwritable } from './readText';
+import { type Replacement, replaceText } from './replaceText';
+import { unifiedDiff } from './unifiedDiff';
+import { isSamePlace, type Workspace } from './workspace';
+import { defineTool, openable, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly path: string;
@@ -17,101 +18,102 @@ interface Input {
 
 const shownDiff = 4_000;
 
-export function createEditFile({ workspace, policy, known, onChange }: ToolContext): WorkspaceTool {
-  return defineTool<Input>({
-    name: 'edit_file',
-    title: l10n.t('Edit File'),
-    description:
-      'Change a text file of the workspace by replacing exact pieces of its text. Read the file first. Make all changes ' +
-      'to one file in one call: the person sees the diff of each call and may refuse it. They are made together or, if ' +
-      'one does not fit, not at all; each applies to what the edits before it left. Back comes the diff of what was ' +
-      'changed. To make a new file use create_file.',
-    effect: 'writes',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        path: { type: 'string', description: 'Relative to the workspace folder.' },
-        edits: {
-          type: 'array',
-          minItems: 1,
-          items: {
-            type: 'object',
-            properties: {
-              old_text: {
-                type: 'string',
-                description:
-                  'The text to replace, exactly as in the file with all white space and without line numbers. It must ' +
-                  'occur once: take in lines around it until it does.',
-              },
-              new_text: { type: 'string', description: 'What to put in its place; empty to delete it.' },
-              replace_all: { type: 'boolean', description: 'Replace every occurrence. Default: false.' },
-            },
-            required: ['old_text', 'new_text'],
-            additionalProperties: false,
-          },
+export const editFile = defineTool<Input>({
+  name: 'edit_file',
+  title: () => l10n.t('Edit File'),
+  description:
+    'Change a text file of the workspace by replacing exact pieces of its text. Read the file first. Make all changes ' +
+    'to one file in one call: the person sees the diff of each call and may refuse it. They are made together or, if ' +
+    'one does not fit, not at all; each applies to what the edits before it left. Back comes the diff of what was ' +
+    'changed. To make a new file use create_file.',
+  effect: 'writes',
+  files: { use: 'changes', inputs: ['path'] },
+  inputSchema: objectOf({
+    path: string('Relative to the workspace folder.'),
+    edits: {
+      type: 'array',
+      minItems: 1,
+      items: objectOf(
+        {
+          old_text: string(
+            'The text to replace, exactly as in the file with all white space and without line numbers. It must ' +
+              'occur once: take in lines around it until it does.',
+          ),
+          new_text: string('What to put in its place; empty to delete it.'),
         },
-      },
-      required: ['path', 'edits'],
-      additionalProperties: false,
+        { replace_all: boolean('Replace every occurrence. Default: false.') },
+      ),
     },
-    async prepare(input, signal) {
-      const { allowed, before, after } = await plan(input, signal);
-      return {
-        progress: l10n.t('Editing {0}', codeSpan(allowed.shown)),
-        confirmation: confirmChange({ verb: 'Edit', places: [allowed], before, after }),
-      };
-    },
-    async run(input, callId, signal) {
-      const { allowed, before, after, encoding } = await plan(input, signal);
-      const { place, shown } = allowed;
-      const change = { kind: 'edit', place, before, after, encoding } as const;
-      const outcome = await workspace.apply(change, signal);
-      if (outcome.kind === 'refused') {
-        throw new ToolError(`${shown} was not changed: ${outcome.why}. Read it again, then edit.`);
-      }
-      const { text: result } = await readWholeText(workspace, allowed, signal);
-      known.saw(place, result);
-      onChange({ callId, change, before, after: result, encoding });
-      const notes = [
-        ...(outcome.kind === 'left-unsaved'
-          ? [
-              'The editor had unsaved changes of the person, so that the edit is in the editor and not saved to disk.',
-            ]
-          : []),
-        ...(result === after
-          ? []
-          : ['On saving, the editor changed the text further: read it before the next edit.']),
-      ];
-      return {
-        content: [`Edited ${shown}.`, ...notes, describe(allowed, before, after)].join('\n').trimEnd(),
-        ...openable(allowed),
-      };
-    },
-  });
+  }),
+  async prepare(input, context, signal) {
+    const planned = await plan(input, context, signal);
+    const { allowed } = planned;
+    return {
+      progress: l10n.t('Editing {0}', codeSpan(allowed.shown)),
+      confirmation: confirmChange({ verb: 'Edit', places: [allowed], text: planned }),
+      run: (callId, running) => write(planned, callId, context, running),
+    };
+  },
+});
 
-  async function plan({ path, edits }: Input, signal: AbortSignal) {
-    const allowed = await policy.forWriting(path, signal);
-    await refuseForeignEditor(allowed, signal);
-    const { text: before, encoding, isExact } = await readWholeText(workspace, allowed, signal);
-    if (!isExact) throw damaging(allowed, encoding);
-    if (!known.isCurrent(allowed.place, before)) {
-      throw new ToolError(
-        `${allowed.shown} has changed since you read it. Read it again, then make the edit fit what is there now.`,
-      );
-    }
-    const after = replaceText(before, edits, allowed);
-    await refuseUnwritable(workspace, allowed, { text: after, encoding });
-    return { allowed, before, after, encoding };
+type PlannedEdit = Awaited<ReturnType<typeof plan>>;
+
+async function plan({ path, edits }: Input, { workspace, policy, known }: ToolContext, signal: AbortSignal) {
+  const allowed = await policy.forWriting(path, signal);
+  await refuseForeignEditor(workspace, allowed, signal);
+  const { text: before, encoding, isExact } = await readWholeText(workspace, allowed, signal);
+  if (!isExact) throw damaging(allowed, encoding);
+  if (!known.isCurrent(allowed.place, before)) {
+    throw new ToolError(
+      `${allowed.shown} has changed since you read it. Read it again, then make the edit fit what is there now.`,
+    );
   }
+  const after = replaceText(before, edits, allowed);
+  await refuseUnwritable(workspace, allowed, { text: after, encoding });
+  return { allowed, before, after, encoding, diff: unifiedDiff(before, after) };
+}
 
-  /** A notebook, say: its unsaved changes would be lost, or overwrite the edit. */
-  async function refuseForeignEditor({ place, shown }: AllowedPlace, signal: AbortSignal): Promise<void> {
-    const editors = await workspace.unsavedEditors(signal);
-    if (editors.some((editor) => editor.text === undefined && isSamePlace(editor.place, place))) {
-      throw new ToolError(
-        `${shown} has unsaved changes in an editor that does not show it as text: ask the person to save or discard them first.`,
-      );
-    }
+/** The workspace refuses it when the text has changed since it was planned. */
+async function write(
+  { allowed, before, after, encoding, diff }: PlannedEdit,
+  callId: string,
+  { workspace, known, onChange }: ToolContext,
+  signal: AbortSignal,
+) {
+  const { place, shown, isSecret } = allowed;
+  const change = { kind: 'edit', place, before, after, encoding } as const;
+  const outcome = await workspace.apply(change, signal);
+  if (outcome.kind === 'refused') {
+    throw new ToolError(`${shown} was not changed: ${outcome.why}. Read it again, then edit.`);
+  }
+  const { text: result } = await readWholeText(workspace, allowed, signal);
+  known.saw(place, result);
+  onChange({ callId, change, before, after: result, encoding });
+  const sentences = [`Edited ${shown}.`];
+  if (outcome.kind === 'left-unsaved') {
+    sentences.push(
+      'The editor had unsaved changes of the person, so that the edit is in the editor and not saved to disk.',
+    );
+  }
+  if (result !== after) {
+    sentences.push('On saving, the editor changed the text further: read it before the next edit.');
+  }
+  // A secret file is not shown around its edit: the person agreed to the change, not to reading it.
+  if (!isSecret) sentences.push(shortened(diff));
+  return { content: sentences.join('\n').trimEnd(), ...openable(allowed) };
+}
+
+/** A notebook, say: its unsaved changes would be lost, or overwrite the edit. */
+async function refuseForeignEditor(
+  workspace: Workspace,
+  { place, shown }: AllowedPlace,
+  signal: AbortSignal,
+): Promise<void> {
+  const editors = await workspace.unsavedEditors(signal);
+  if (editors.some((editor) => editor.text === undefined && isSamePlace(editor.place, place))) {
+    throw new ToolError(
+      `${shown} has unsaved changes in an editor that does not show it as text: ask the person to save or discard them first.`,
+    );
   }
 }
 
@@ -123,10 +125,7 @@ function damaging({ shown }: AllowedPlace, encoding: string): ToolError {
   );
 }
 
-/** A secret file is not shown around its edit: the person agreed to the change, not to reading it. */
-function describe({ isSecret }: AllowedPlace, before: string, after: string): string {
-  if (isSecret) return '';
-  const diff = unifiedDiff(before, after);
+function shortened(diff: string): string {
   if (diff.length <= shownDiff) return diff;
-  return `${diff.slice(0, shownDiff)}\n[The diff goes on; read_file shows the rest.]`;
+  return `${cutText(diff, shownDiff)}\n[The diff goes on; read_file shows the rest.]`;
 }

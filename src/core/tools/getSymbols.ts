@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
-import { fitLines } from './fitLines';
-import { codeSpan } from './literalText';
+import { codeSpan } from '../text/markdown';
+import { objectOf, string } from './inputSchema';
+import { capLines } from './lines';
 import { statFile } from './readText';
-import { keepShowable } from './showable';
+import { keepShowable } from './scope';
 import type { CodeSymbol } from './workspace';
-import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+import { defineTool, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly path?: string;
@@ -15,62 +16,62 @@ interface Input {
 /** Language tools of other extensions answer when they like, and some never do. */
 const languageTimeoutMs = 30_000;
 
-export function createGetSymbols({ workspace, policy }: ToolContext): WorkspaceTool {
-  return defineTool<Input>({
-    name: 'get_symbols',
-    title: l10n.t('Get Symbols'),
-    description:
-      'With path: the outline of a source file (classes, functions, members) with line ranges; use it to find your way ' +
-      'in a long file before reading parts of it. With query: symbols of that name in the whole workspace, with where ' +
-      'they are defined. It depends on the language extensions that are installed; when nothing comes back, use ' +
-      'search_text.',
-    effect: 'reads',
-    timeoutMs: languageTimeoutMs,
-    inputSchema: {
-      type: 'object',
-      properties: {
-        path: { type: 'string', description: 'The file whose outline is wanted.' },
-        query: {
-          type: 'string',
-          minLength: 1,
-          description: 'A name, or part of it, to look for in the workspace.',
-        },
-      },
-      additionalProperties: false,
+export const getSymbols = defineTool<Input>({
+  name: 'get_symbols',
+  title: () => l10n.t('Get Symbols'),
+  description:
+    'With path: the outline of a source file (classes, functions, members) with line ranges; use it to find your way ' +
+    'in a long file before reading parts of it. With query: symbols of that name in the whole workspace, with where ' +
+    'they are defined. It depends on the language extensions that are installed; when nothing comes back, use ' +
+    'search_text.',
+  effect: 'reads',
+  timeoutMs: languageTimeoutMs,
+  inputSchema: objectOf(
+    {},
+    {
+      path: string('The file whose outline is wanted.'),
+      query: string('A name, or part of it, to look for in the workspace.', { minLength: 1 }),
     },
-    prepare: async ({ path, query }) => ({
-      progress:
-        path === undefined
-          ? l10n.t('Looking for symbols named {0}', codeSpan(query ?? ''))
-          : l10n.t('Looking for symbols in {0}', codeSpan(path)),
-    }),
-    async run({ path, query }, _, signal) {
-      if (path !== undefined) return { content: await outline(path, query, signal) };
+  ),
+  prepare: async ({ path, query }, context) => ({
+    progress:
+      path === undefined
+        ? l10n.t('Looking for symbols named {0}', codeSpan(query ?? ''))
+        : l10n.t('Looking for symbols in {0}', codeSpan(path)),
+    async run(_, signal) {
+      if (path !== undefined) return { content: await outline(path, query, context, signal) };
       if (query === undefined) throw new ToolError('Give a path for an outline, or a query to find symbols.');
-      const symbols = await keepShowable(await workspace.findSymbols(query, signal), policy, signal);
-      if (symbols.length === 0) return { content: `No symbol matches ${query}. Try search_text.` };
-      return {
-        content: cap(
-          symbols.map(({ name, kind, place, line, container }) => {
-            const owner = container === undefined ? '' : ` in ${container}`;
-            return `${policy.show(place)}:${line} ${kind} ${name}${owner}`;
-          }),
-        ),
-      };
+      return { content: await find(query, context, signal) };
     },
-  });
+  }),
+});
 
-  async function outline(path: string, query: string | undefined, signal: AbortSignal): Promise<string> {
-    const allowed = await policy.forReading(path, signal);
-    if (allowed.isSecret) {
-      throw new ToolError(`${allowed.shown} looks like it holds secrets: read_file asks the person.`);
-    }
-    await statFile(workspace, allowed, signal);
-    const symbols = await workspace.outline(allowed.place, signal);
-    const wanted = symbols.filter(({ name }) => name.toLowerCase().includes((query ?? '').toLowerCase()));
-    if (wanted.length === 0) return `No symbols are known in ${allowed.shown}. Try search_text or read_file.`;
-    return cap(wanted.map(describe));
+async function find(query: string, { workspace, policy }: ToolContext, signal: AbortSignal): Promise<string> {
+  const symbols = await keepShowable(await workspace.findSymbols(query, signal), policy, signal);
+  if (symbols.length === 0) return `No symbol matches ${query}. Try search_text.`;
+  return cap(
+    symbols.map(({ name, kind, place, line, container }) => {
+      const owner = container === undefined ? '' : ` in ${container}`;
+      return `${policy.show(place)}:${line} ${kind} ${name}${owner}`;
+    }),
+  );
+}
+
+async function outline(
+  path: string,
+  query: string | undefined,
+  { workspace, policy }: ToolContext,
+  signal: AbortSignal,
+): Promise<string> {
+  const allowed = await policy.forReading(path, signal);
+  if (allowed.isSecret) {
+    throw new ToolError(`${allowed.shown} looks like it holds secrets: read_file asks the person.`);
   }
+  await statFile(workspace, allowed, signal);
+  const symbols = await workspace.outline(allowed.place, signal);
+  const wanted = symbols.filter(({ name }) => name.toLowerCase().includes((query ?? '').toLowerCase()));
+  if (wanted.length === 0) return `No symbols are known in ${allowed.shown}. Try search_text or read_file.`;
+  return cap(wanted.map(describe));
 }
 
 function describe({ name, kind, line, endLine, depth }: CodeSymbol): string {
@@ -78,7 +79,5 @@ function describe({ name, kind, line, endLine, depth }: CodeSymbol): string {
 }
 
 function cap(lines: readonly string[]): string {
-  const shown = fitLines(lines);
-  if (shown.length === lines.length) return lines.join('\n');
-  return `${shown.join('\n')}\n[${shown.length} of ${lines.length} symbols. Narrow it with query.]`;
+  return capLines(lines, (shown, all) => `[${shown} of ${all} symbols. Narrow it with query.]`);
 }

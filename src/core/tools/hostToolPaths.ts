@@ -1,5 +1,5 @@
 import { ToolError } from '../errors';
-import { isObject } from '../json';
+import { isObject } from '../text/json';
 import type { PathPolicy } from './paths/pathPolicy';
 import type { ForeignTool } from './sanitize';
 import type { Folder, Place } from './workspace';

@@ -1,10 +1,10 @@
-import { datedName, datedNames, idIn, keepNewest } from '../datedTexts';
-import { isObject } from '../json';
 import type { Clock, Log, TextFiles } from '../ports';
+import { isObject, parseJson } from '../text/json';
+import { datedName, datedNames, idIn, keepNewest } from './datedTexts';
 import type { Place, WorkspaceChange } from './workspace';
 import type { FileChange } from './workspaceTool';
 
-/** So many calls are kept, the newest, each up to this many characters. */
+/** At most: the newest calls are kept, each up to this many characters. */
 const maxFiles = 100;
 const maxCharacters = 1_000_000;
 
@@ -81,13 +81,8 @@ function encode(change: FileChange): unknown {
 
 /** Files are data from outside: what does not fit is left out. */
 function decode(text: string): readonly FileChange[] {
-  let file: unknown;
-  try {
-    file = JSON.parse(text);
-  } catch {
-    // Half a file is as good as none: the person is told that what was there before is not known.
-    return [];
-  }
+  // Half a file is as good as none: the person is told that what was there before is not known.
+  const file = parseJson(text);
   if (!isObject(file) || file['version'] !== 1 || !Array.isArray(file['changes'])) return [];
   return file['changes'].flatMap((raw) => decodeChange(raw) ?? []);
 }

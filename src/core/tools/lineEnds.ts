@@ -43,17 +43,18 @@ export function fitLineEnds(
   const { text, original } = view;
   if (!next.includes('\n') || text === original) return next;
   const replaced = original.slice(range.start, range.end);
-  const ends: readonly (string | undefined)[] = replaced.match(lineEnd) ?? [];
+  const ends: readonly string[] = replaced.match(lineEnd) ?? [];
   const usual = ends[0] ?? nearestLineEnd(view, range.end);
   if (ends.every((end) => end === usual)) return next.replaceAll('\n', usual);
   const fitted: string[] = [];
-  let freed: (string | undefined)[] = [];
+  let freed: readonly string[] = [];
   let line = 0;
-  for (const { kind, text: shown } of diffLines(unixLines(replaced).split('\n'), next.split('\n'))) {
-    const own = kind === 'added' ? freed.shift() : ends[line++];
-    if (kind === 'removed') freed.push(own);
-    else fitted.push(shown, own ?? usual);
-    if (kind === 'same') freed = [];
+  for (const { kind, lines } of diffLines(unixLines(replaced).split('\n'), next.split('\n'))) {
+    const own = kind === 'added' ? freed : ends.slice(line, line + lines.length);
+    freed = kind === 'removed' ? own : [];
+    if (kind !== 'added') line += lines.length;
+    if (kind === 'removed') continue;
+    for (const [at, shown] of lines.entries()) fitted.push(shown, own[at] ?? usual);
   }
   // The end of the last line lies behind the piece.
   return fitted.slice(0, -1).join('');

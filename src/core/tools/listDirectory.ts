@@ -1,11 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
-import { fitLines } from './fitLines';
-import { codeSpan } from './literalText';
-import type { AllowedPlace } from './paths/pathPolicy';
+import { codeSpan } from '../text/markdown';
+import { boolean, integer, objectOf, string } from './inputSchema';
+import { capLines } from './lines';
+import type { AllowedPlace, PathPolicy } from './paths/pathPolicy';
 import { isRoot } from './scope';
-import type { Entry } from './workspace';
-import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+import type { ToolOutput } from './tool';
+import type { Place } from './workspace';
+import { defineTool, unlessRefused, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly path?: string;
@@ -16,96 +18,85 @@ interface Input {
 const fileLimit = 100_000;
 const mostDepth = 8;
 
-export function createListDirectory({ workspace, policy }: ToolContext): WorkspaceTool {
-  return defineTool<Input>({
-    name: 'list_directory',
-    title: l10n.t('List Directory'),
-    description:
-      'List a folder of the workspace as an indented tree; folders end with a slash, and those that are not opened show ' +
-      'how many files they hold. Use it for an overview; to find files by name use find_files. What ignore files and ' +
-      'the exclude settings leave out is left out, unless include_ignored is true.',
-    effect: 'reads',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        path: { type: 'string', description: 'The folder; the whole workspace if left out.' },
-        depth: {
-          type: 'integer',
-          minimum: 1,
-          maximum: mostDepth,
-          description: 'How many levels. Default: 2.',
-        },
-        include_ignored: { type: 'boolean', description: 'Show also ignored and excluded files.' },
-      },
-      additionalProperties: false,
+export const listDirectory = defineTool<Input>({
+  name: 'list_directory',
+  title: () => l10n.t('List Directory'),
+  description:
+    'List a folder of the workspace as an indented tree; folders end with a slash, and those that are not opened show ' +
+    'how many files they hold. Use it for an overview; to find files by name use find_files. What ignore files and ' +
+    'the exclude settings leave out is left out, unless include_ignored is true.',
+  effect: 'reads',
+  inputSchema: objectOf(
+    {},
+    {
+      path: string('The folder; the whole workspace if left out.'),
+      depth: integer('How many levels. Default: 2.', { minimum: 1, maximum: mostDepth }),
+      include_ignored: boolean('Show also ignored and excluded files.'),
     },
-    prepare: async ({ path = '.' }) => ({ progress: l10n.t('Listing {0}', codeSpan(path)) }),
-    async run({ path = '.', depth = 2, include_ignored: isIgnoredIncluded = false }, _, signal) {
-      const folders = workspace.folders();
-      const isAll = isRoot(path) && folders.length > 1;
-      const trees: string[] = [];
-      for (const one of isAll ? folders.map(({ name }) => name) : [isRoot(path) ? '.' : path]) {
-        const allowed = await policy.forReading(one, signal);
-        const lines = await tree(allowed, isAll ? depth - 1 : depth, isIgnoredIncluded, signal);
-        if (isAll) trees.push(`${one}/`, ...lines.map((line) => `  ${line}`));
-        else trees.push(...lines);
-      }
-      return { content: cap(trees) };
-    },
-  });
+  ),
+  prepare: async (request, context) => ({
+    progress: l10n.t('Listing {0}', codeSpan(request.path ?? '.')),
+    run: (_, signal) => list(request, context, signal),
+  }),
+});
 
-  async function tree(
-    { place, shown }: AllowedPlace,
-    depth: number,
-    isIgnoredIncluded: boolean,
-    signal: AbortSignal,
-  ): Promise<string[]> {
-    const status = await workspace.stat(place, signal);
-    if (status === undefined) {
-      throw new ToolError(`${shown} does not exist. Start with a folder above it, or use find_files.`);
-    }
-    if (status.kind !== 'folder') throw new ToolError(`${shown} is not a folder: use read_file.`);
-    if (depth < 1) return [];
-    const root = newNode();
-    const start = place.path === '' ? 0 : place.path.length + 1;
-    const [entries, end] = await Promise.all([
-      workspace.list(place, signal),
-      workspace.findFiles(
-        { within: [place], include: [], exclude: [], isIgnoredIncluded, limit: fileLimit },
-        ({ path }) => addFile(root, path.slice(start).split('/'), depth),
-        signal,
-      ),
-    ]);
-    await addUnseen(root, entries, { place, shown }, signal);
-    const lines = showTree(root, depth, end === 'complete' ? '' : 'at least ');
-    return lines.length > 0 ? lines : ['[empty, or all of it is ignored: try include_ignored: true]'];
+async function list(
+  { path = '.', depth = 2, include_ignored: isIgnoredIncluded = false }: Input,
+  context: ToolContext,
+  signal: AbortSignal,
+): Promise<ToolOutput> {
+  const folders = context.workspace.folders();
+  const isAll = isRoot(path) && folders.length > 1;
+  const trees: string[] = [];
+  for (const one of isAll ? folders.map(({ name }) => name) : [isRoot(path) ? '.' : path]) {
+    const allowed = await context.policy.forReading(one, signal);
+    const options = { depth: isAll ? depth - 1 : depth, isIgnoredIncluded };
+    const lines = await tree(allowed, options, context, signal);
+    if (isAll) trees.push(`${one}/`, ...lines.map((line) => `  ${line}`));
+    else trees.push(...lines);
   }
+  const advice = 'list a folder further in, use a smaller depth, or find_files';
+  return { content: capLines(trees, (shown, all) => `[${all - shown} more entries: ${advice}.]`) };
+}
 
-  /** Links and empty folders are in no list of files; a link that leaves the workspace is named, never followed. */
-  async function addUnseen(
-    root: Node,
-    entries: readonly Entry[],
-    { place }: Pick<AllowedPlace, 'place' | 'shown'>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    for (const { name, kind } of entries) {
-      if (root.folders.has(name) || root.files.has(name)) continue;
-      const child = { folder: place.folder, path: place.path === '' ? name : `${place.path}/${name}` };
-      if (kind === 'link') root.files.add(`${name} ${await describeLink(policy.show(child))}`);
-      else if (kind === 'folder' && name !== '.git' && (await workspace.list(child, signal)).length === 0) {
-        root.folders.set(name, newNode());
-      }
-    }
-
-    async function describeLink(path: string): Promise<string> {
-      try {
-        return `→ ${(await policy.forReading(path, signal)).shown}`;
-      } catch (error) {
-        if (error instanceof ToolError) return '→ [a link that leaves the workspace]';
-        throw error;
-      }
+async function tree(
+  { place, shown }: AllowedPlace,
+  { depth, isIgnoredIncluded }: { readonly depth: number; readonly isIgnoredIncluded: boolean },
+  { workspace, policy }: ToolContext,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const status = await workspace.stat(place, signal);
+  if (status === undefined) {
+    throw new ToolError(`${shown} does not exist. Start with a folder above it, or use find_files.`);
+  }
+  if (status.kind !== 'folder') throw new ToolError(`${shown} is not a folder: use read_file.`);
+  if (depth < 1) return [];
+  const root = newNode();
+  const start = place.path === '' ? 0 : place.path.length + 1;
+  const [entries, end] = await Promise.all([
+    workspace.list(place, signal),
+    workspace.findFiles(
+      { within: [place], include: [], exclude: [], isIgnoredIncluded, limit: fileLimit },
+      ({ path }) => addFile(root, path.slice(start).split('/'), depth),
+      signal,
+    ),
+  ]);
+  // Links and empty folders are in no list of files; a link that leaves the workspace is named, never followed.
+  for (const { name, kind } of entries) {
+    if (root.folders.has(name) || root.files.has(name)) continue;
+    const child = { folder: place.folder, path: place.path === '' ? name : `${place.path}/${name}` };
+    if (kind === 'link') root.files.add(`${name} → ${await targetOf(child, policy, signal)}`);
+    else if (kind === 'folder' && name !== '.git' && (await workspace.list(child, signal)).length === 0) {
+      root.folders.set(name, newNode());
     }
   }
+  const lines = showTree(root, depth, end === 'complete' ? '' : 'at least ');
+  return lines.length > 0 ? lines : ['[empty, or all of it is ignored: try include_ignored: true]'];
+}
+
+async function targetOf(link: Place, policy: PathPolicy, signal: AbortSignal): Promise<string> {
+  const target = await unlessRefused(policy.forReading(policy.show(link), signal));
+  return target?.shown ?? '[a link that leaves the workspace]';
 }
 
 interface Node {
@@ -144,12 +135,4 @@ function showTree(node: Node, depth: number, vague: string): string[] {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
-}
-
-function cap(lines: readonly string[]): string {
-  const shown = fitLines(lines);
-  if (shown.length === lines.length) return lines.join('\n');
-  const rest = lines.length - shown.length;
-  const note = `[${rest} more entries: list a folder further in, use a smaller depth, or find_files.]`;
-  return `${shown.join('\n')}\n${note}`;
 }

@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
-import { checkImage, looksLikeImage, toImageBlock } from '../images';
+import { checkImage, looksLikeImage, toImageBlock } from '../media';
+import { codeSpan } from '../text/markdown';
 import { confirmReading } from './confirmation';
-import { codeSpan } from './literalText';
-import { numberLines, splitLines } from './numberedLines';
+import { integer, objectOf, string } from './inputSchema';
+import { numberLines, splitLines } from './lines';
 import type { AllowedPlace } from './paths/pathPolicy';
 import {
   looksBinary,
@@ -17,7 +18,8 @@ import {
 } from './readText';
 import { scanLines } from './scanLines';
 import type { ToolOutput } from './tool';
-import { defineTool, openable, type ToolContext, type WorkspaceTool } from './workspaceTool';
+import type { Workspace } from './workspace';
+import { defineTool, openable, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly path: string;
@@ -30,116 +32,110 @@ const imageLimit = 8 * 1024 * 1024;
 /** As long as a magic number and a look for binary data need. */
 const headLength = 8192;
 
-export function createReadFile({ workspace, policy, known }: ToolContext): WorkspaceTool {
-  return defineTool<Input>({
-    name: 'read_file',
-    title: l10n.t('Read File'),
-    description:
-      'Read a text file of the workspace, or look at an image (PNG, JPEG, GIF, WebP). Text comes back with line numbers ' +
-      'and a tab before each line; they are not part of the file. Unsaved changes in open editors are included. A file of ' +
-      'up to some 500 lines comes whole and is best read whole; of a longer one the last line says how to get the next ' +
-      'part, and search_text or get_symbols which part to read. Read several files in one answer. Files that look like ' +
-      'secrets are read after the person has agreed.',
-    effect: 'reads',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        path: {
-          type: 'string',
-          description:
-            'Relative to the workspace folder, such as src/index.ts; with several folders it starts with the folder name.',
-        },
-        start_line: { type: 'integer', minimum: 1, description: 'First line to read, counted from 1.' },
-        end_line: { type: 'integer', minimum: 1, description: 'Last line to read, included.' },
-        start_character: {
-          type: 'integer',
-          minimum: 1,
-          description: 'Where to go on in a very long first line, counted from 1.',
-        },
-      },
-      required: ['path'],
-      additionalProperties: false,
+export const readFile = defineTool<Input>({
+  name: 'read_file',
+  title: () => l10n.t('Read File'),
+  description:
+    'Read a text file of the workspace, or look at an image (PNG, JPEG, GIF, WebP). Text comes back with line numbers ' +
+    'and a tab before each line; they are not part of the file. Unsaved changes in open editors are included. A file of ' +
+    'up to some 500 lines comes whole and is best read whole; of a longer one the last line says how to get the next ' +
+    'part, and search_text or get_symbols which part to read. Read several files in one answer. Files that look like ' +
+    'secrets are read after the person has agreed.',
+  effect: 'reads',
+  files: { use: 'reads', inputs: ['path'] },
+  inputSchema: objectOf(
+    {
+      path: string(
+        'Relative to the workspace folder, such as src/index.ts; with several folders it starts with the folder name.',
+      ),
     },
-    async prepare({ path }, signal) {
-      const allowed = await policy.forReading(path, signal);
-      return {
-        progress: l10n.t('Reading {0}', codeSpan(allowed.shown)),
-        ...(allowed.isSecret && { confirmation: confirmReading(allowed) }),
-      };
+    {
+      start_line: integer('First line to read, counted from 1.', { minimum: 1 }),
+      end_line: integer('Last line to read, included.', { minimum: 1 }),
+      start_character: integer('Where to go on in a very long first line, counted from 1.', { minimum: 1 }),
     },
-    async run(request, _, signal) {
-      refuseEmptyRange(request);
-      const allowed = await policy.forReading(request.path, signal);
-      return { ...(await read(allowed, request, signal)), ...openable(allowed) };
-    },
-  });
+  ),
+  async prepare(request, context, signal) {
+    refuseEmptyRange(request);
+    const allowed = await context.policy.forReading(request.path, signal);
+    return {
+      progress: l10n.t('Reading {0}', codeSpan(allowed.shown)),
+      ...(allowed.isSecret && { confirmation: confirmReading(allowed) }),
+      run: async (_, running) => ({
+        ...(await read(allowed, request, context, running)),
+        ...openable(allowed),
+      }),
+    };
+  },
+});
 
-  async function read(allowed: AllowedPlace, request: Input, signal: AbortSignal): Promise<ToolOutput> {
-    if ((await unsavedText(workspace, allowed.place, signal)) === undefined) {
-      const { size } = await statFile(workspace, allowed, signal);
-      const head = await workspace.readBytes(allowed.place, 0, Math.min(size, headLength), signal);
-      if (looksLikeImage(head)) return readImage(allowed, size, signal);
-      if (looksBinary(head)) throw binaryFile(allowed, head, size);
-      if (size > wholeFileLimit) {
-        return readHuge(allowed, request, { size, encoding: utf16Mark(head) ?? 'utf-8' }, signal);
-      }
+async function read(
+  allowed: AllowedPlace,
+  request: Input,
+  { workspace, known }: ToolContext,
+  signal: AbortSignal,
+): Promise<ToolOutput> {
+  if ((await unsavedText(workspace, allowed.place, signal)) === undefined) {
+    const { size } = await statFile(workspace, allowed, signal);
+    const head = await workspace.readBytes(allowed.place, 0, Math.min(size, headLength), signal);
+    if (looksLikeImage(head)) return readImage(workspace, allowed, size, signal);
+    if (looksBinary(head)) throw binaryFile(allowed, head, size);
+    if (size > wholeFileLimit) {
+      const bytes = (start: number, length: number) =>
+        workspace.readBytes(allowed.place, start, length, signal);
+      return readHuge(allowed, request, { size, encoding: utf16Mark(head) ?? 'utf-8', bytes });
     }
-    const whole = await readWholeText(workspace, allowed, signal);
-    known.saw(allowed.place, whole.text);
-    return showText(allowed, request, whole);
   }
+  const whole = await readWholeText(workspace, allowed, signal);
+  known.saw(allowed.place, whole.text);
+  return showText(allowed, request, whole);
+}
 
-  async function readImage(
-    { place, shown }: AllowedPlace,
-    size: number,
-    signal: AbortSignal,
-  ): Promise<ToolOutput> {
-    const bytes = await workspace.readBytes(place, 0, Math.min(size, imageLimit), signal);
-    const check = checkImage(bytes);
-    if (check.type === 'refused')
-      throw new ToolError(`${shown} is an image that Claude cannot take: ${check.reason}.`);
-    return { content: [toImageBlock(bytes, check.facts.type)] };
-  }
+async function readImage(
+  workspace: Workspace,
+  { place, shown }: AllowedPlace,
+  size: number,
+  signal: AbortSignal,
+): Promise<ToolOutput> {
+  const bytes = await workspace.readBytes(place, 0, Math.min(size, imageLimit), signal);
+  const check = checkImage(bytes);
+  if (check.type === 'refused')
+    throw new ToolError(`${shown} is an image that Claude cannot take: ${check.reason}.`);
+  return { content: [toImageBlock(bytes, check.image.type)] };
+}
 
-  async function readHuge(
-    allowed: AllowedPlace,
-    request: Input,
-    { size, encoding }: { readonly size: number; readonly encoding: string },
-    signal: AbortSignal,
-  ): Promise<ToolOutput> {
-    const first = request.start_line ?? 1;
-    const { lines, isEnd } = await scanLines(
-      (start, length) => workspace.readBytes(allowed.place, start, length, signal),
-      {
-        size,
-        encoding,
-        first,
-        last: request.end_line ?? Number.MAX_SAFE_INTEGER,
-        firstCharacter: request.start_character ?? 1,
-      },
+async function readHuge(
+  { shown }: AllowedPlace,
+  { start_line: first = 1, end_line: last = Number.MAX_SAFE_INTEGER, start_character: start }: Input,
+  file: {
+    readonly size: number;
+    readonly encoding: string;
+    readonly bytes: (start: number, length: number) => Promise<Uint8Array>;
+  },
+): Promise<ToolOutput> {
+  const { size, encoding } = file;
+  const range = { size, encoding, first, last, firstCharacter: start ?? 1 };
+  const { lines, isEnd } = await scanLines(file.bytes, range);
+  if (lines.length === 0) {
+    throw new ToolError(
+      `${shown} (${showSize(size)}) has no line ${first} within reach. Use search_text to find the right part.`,
     );
-    if (lines.length === 0) {
-      throw new ToolError(
-        `${allowed.shown} (${showSize(size)}) has no line ${first} within reach. Use search_text to find the right part.`,
-      );
-    }
-    // The lines begin where the request does, so that of the first one all is wanted.
-    const isContinued = request.start_character !== undefined;
-    const view = numberLines(lines, {
-      firstLine: first,
-      firstCharacter: isContinued ? 1 : undefined,
-      isLengthUnknown: true,
-    });
-    const isAll = isEnd && view.lastLine === first + lines.length - 1;
-    const notes = [`Lines ${first}–${view.lastLine} of a file of ${showSize(size)}`];
-    if (view.cut !== undefined) {
-      const before = view.cut.line === first ? (request.start_character ?? 1) - 1 : 0;
-      notes.push(cutNote({ line: view.cut.line, character: view.cut.character + before }));
-    }
-    notes.push(isAll ? 'end of the file' : `go on with start_line: ${view.lastLine + 1}, or use search_text`);
-    if (view.text.includes('\uFFFD')) notes.push(`each \uFFFD may stand for bytes that are not ${encoding}`);
-    return { content: `${view.text}\n[${notes.join('; ')}.]` };
   }
+  // The lines begin where the request does, so that of the first one all is wanted.
+  const view = numberLines(lines, {
+    firstLine: first,
+    firstCharacter: start === undefined ? undefined : 1,
+    isLengthUnknown: true,
+  });
+  const isAll = isEnd && view.lastLine === first + lines.length - 1;
+  const notes = [`Lines ${first}–${view.lastLine} of a file of ${showSize(size)}`];
+  if (view.cut !== undefined) {
+    const before = view.cut.line === first ? (start ?? 1) - 1 : 0;
+    notes.push(cutNote({ line: view.cut.line, character: view.cut.character + before }));
+  }
+  notes.push(isAll ? 'end of the file' : `go on with start_line: ${view.lastLine + 1}, or use search_text`);
+  if (view.text.includes('\uFFFD')) notes.push(`each \uFFFD may stand for bytes that are not ${encoding}`);
+  return { content: `${view.text}\n[${notes.join('; ')}.]` };
 }
 
 function showText(allowed: AllowedPlace, request: Input, whole: WholeText): ToolOutput {
@@ -160,9 +156,7 @@ function showText(allowed: AllowedPlace, request: Input, whole: WholeText): Tool
       `each \uFFFD may stand for bytes that are not ${encoding}, in which the editor reads this file (setting files.encoding)`,
     );
   }
-  if (view.cut !== undefined) {
-    notes.push(cutNote(view.cut));
-  }
+  if (view.cut !== undefined) notes.push(cutNote(view.cut));
   if (view.lastLine < lines.length && request.end_line !== view.lastLine) {
     notes.push(`go on with start_line: ${view.lastLine + 1}`);
   }

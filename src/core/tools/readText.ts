@@ -1,6 +1,7 @@
 import { ToolError } from '../errors';
+import { visibleLine } from '../text/plainText';
 import type { AllowedPlace } from './paths/pathPolicy';
-import { isSamePlace, type DecodedText, type Place, type Workspace } from './workspace';
+import { type DecodedText, isSamePlace, type Place, type Workspace } from './workspace';
 
 /** Above this a file is read line by line from disk and cannot be edited. */
 export const wholeFileLimit = 16 * 1024 * 1024;
@@ -57,6 +58,20 @@ export async function statFile(
     throw new ToolError(`${shown} is not a regular file (a pipe, socket or device) and cannot be read.`);
   }
   return status;
+}
+
+/** Throws ToolError for a text that would not be in the file as it is: an encoding writes `?` for what it does not have. */
+export async function refuseUnwritable(
+  workspace: Workspace,
+  { place, shown }: AllowedPlace,
+  { text, encoding }: { readonly text: string; readonly encoding?: string },
+): Promise<void> {
+  const unwritable = await workspace.findUnwritable(place, text, encoding);
+  if (unwritable === undefined) return;
+  throw new ToolError(
+    `${shown} would be written in ${unwritable.encoding} (setting files.encoding), which does not have the character ` +
+      `${visibleLine(unwritable.character)}. Use other characters, or ask the person to save the file with another encoding.`,
+  );
 }
 
 /** A stray NUL among text is binary, unless it is half of a character of UTF-16. */

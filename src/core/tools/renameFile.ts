@@ -1,9 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
+import { codeSpan } from '../text/markdown';
 import { confirmChange } from './confirmation';
-import { codeSpan } from './literalText';
+import { objectOf, string } from './inputSchema';
 import type { AllowedPlace } from './paths/pathPolicy';
-import { defineTool, openable, type ToolContext, type WorkspaceTool } from './workspaceTool';
+import { isWithin } from './workspace';
+import { defineTool, openable, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly from: string;
@@ -12,64 +14,21 @@ interface Input {
 
 const lookedAtLimit = 10_000;
 
-export function createRenameFile({ workspace, policy, known, onChange }: ToolContext): WorkspaceTool {
-  return defineTool<Input>({
-    name: 'rename_file',
-    title: l10n.t('Rename File'),
-    description:
-      'Rename or move a file or folder inside the workspace. It never overwrites. Language extensions may update ' +
-      'imports, as when the person renames it; check with search_text. To rename a symbol in code, use ' +
-      'vscode_renameSymbol where it is offered. The person is asked and may refuse.',
-    effect: 'writes',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        from: { type: 'string', description: 'The file or folder, relative to the workspace folder.' },
-        to: { type: 'string', description: 'Its new path, relative to the workspace folder.' },
-      },
-      required: ['from', 'to'],
-      additionalProperties: false,
-    },
-    async prepare(input, signal) {
-      const { from, to, kind } = await plan(input, signal);
-      // Under a harmless name a secret would be read without asking.
-      const isUncovered =
-        (from.isSecret && !to.isSecret) || (kind === 'folder' && (await uncoversFiles(from, to, signal)));
-      const note = l10n.t(
-        '{0} looks like it holds secrets; under its new name it would be read without asking.',
-        codeSpan(from.shown),
-      );
-      return {
-        progress: l10n.t('Renaming {0} to {1}', codeSpan(from.shown), codeSpan(to.shown)),
-        confirmation: confirmChange({
-          verb: 'Rename',
-          places: [from, to],
-          before: '',
-          after: '',
-          notes: [
-            `${codeSpan(from.shown)} → ${codeSpan(to.shown)}`,
-            ...(isUncovered ? [`⚠️ **${note}**`] : []),
-          ],
-          isGrave: isUncovered,
-        }),
-      };
-    },
-    async run(input, callId, signal) {
-      const { from, to } = await plan(input, signal);
-      const change = { kind: 'rename', from: from.place, to: to.place } as const;
-      const outcome = await workspace.apply(change, signal);
-      if (outcome.kind === 'refused') throw new ToolError(`${from.shown} was not renamed: ${outcome.why}.`);
-      known.forget(from.place);
-      known.forget(to.place);
-      onChange({ callId, change, before: undefined, after: undefined, encoding: undefined });
-      return {
-        content: `Renamed ${from.shown} to ${to.shown}.`,
-        ...openable(...(from.isSecret ? [] : [to])),
-      };
-    },
-  });
-
-  async function plan(input: Input, signal: AbortSignal) {
+export const renameFile = defineTool<Input>({
+  name: 'rename_file',
+  title: () => l10n.t('Rename File'),
+  description:
+    'Rename or move a file or folder inside the workspace. It never overwrites. Language extensions may update ' +
+    'imports, as when the person renames it; check with search_text. To rename a symbol in code, use ' +
+    'vscode_renameSymbol where it is offered. The person is asked and may refuse.',
+  effect: 'writes',
+  files: { use: 'changes', inputs: ['from', 'to'] },
+  inputSchema: objectOf({
+    from: string('The file or folder, relative to the workspace folder.'),
+    to: string('Its new path, relative to the workspace folder.'),
+  }),
+  async prepare(input, context, signal) {
+    const { workspace, policy, known, onChange } = context;
     const from = await policy.forMoving(input.from, signal);
     const to = await policy.forMoving(input.to, signal);
     const status = await workspace.stat(from.place, signal);
@@ -79,26 +38,58 @@ export function createRenameFile({ workspace, policy, known, onChange }: ToolCon
     if ((await workspace.stat(to.place, signal)) !== undefined) {
       throw new ToolError(`${to.shown} exists already: choose another name.`);
     }
-    if (
-      `${to.place.path}/`.startsWith(`${from.place.path}/`) &&
-      to.place.folder.root === from.place.folder.root
-    ) {
-      throw new ToolError(`${from.shown} cannot be moved into itself.`);
-    }
-    return { from, to, kind: status.kind };
-  }
-
-  /** What is in a folder may be a secret by the folder's name alone. */
-  async function uncoversFiles(from: AllowedPlace, to: AllowedPlace, signal: AbortSignal): Promise<boolean> {
-    let isUncovered = false;
-    await workspace.findFiles(
-      { within: [from.place], include: [], exclude: [], isIgnoredIncluded: true, limit: lookedAtLimit },
-      (file) => {
-        const path = `${to.place.path}${file.path.slice(from.place.path.length)}`;
-        isUncovered ||= policy.isSecret(file) && !policy.isSecret({ folder: to.place.folder, path });
-      },
-      signal,
+    if (isWithin(from.place, to.place)) throw new ToolError(`${from.shown} cannot be moved into itself.`);
+    // Under a harmless name a secret would be read without asking.
+    const isUncovered =
+      (from.isSecret && !to.isSecret) ||
+      (status.kind === 'folder' && (await uncoversFiles(from, to, context, signal)));
+    const note = l10n.t(
+      '{0} looks like it holds secrets; under its new name it would be read without asking.',
+      codeSpan(from.shown),
     );
-    return isUncovered;
-  }
+    return {
+      progress: l10n.t('Renaming {0} to {1}', codeSpan(from.shown), codeSpan(to.shown)),
+      confirmation: confirmChange({
+        verb: 'Rename',
+        places: [from, to],
+        notes: [
+          `${codeSpan(from.shown)} → ${codeSpan(to.shown)}`,
+          ...(isUncovered ? [`⚠️ **${note}**`] : []),
+        ],
+        alwaysConfirm: isUncovered,
+      }),
+      async run(callId, running) {
+        const change = { kind: 'rename', from: from.place, to: to.place } as const;
+        const outcome = await workspace.apply(change, running);
+        if (outcome.kind === 'refused') throw new ToolError(`${from.shown} was not renamed: ${outcome.why}.`);
+        known.forget(from.place);
+        known.forget(to.place);
+        onChange({ callId, change, before: undefined, after: undefined, encoding: undefined });
+        return {
+          content: `Renamed ${from.shown} to ${to.shown}.`,
+          ...openable(...(from.isSecret ? [] : [to])),
+        };
+      },
+    };
+  },
+});
+
+/** What is in a folder may be a secret by the folder's name alone. */
+async function uncoversFiles(
+  from: AllowedPlace,
+  to: AllowedPlace,
+  { workspace, policy }: ToolContext,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const secrets = policy.secrets();
+  let isUncovered = false;
+  await workspace.findFiles(
+    { within: [from.place], include: [], exclude: [], isIgnoredIncluded: true, limit: lookedAtLimit },
+    (file) => {
+      const path = `${to.place.path}${file.path.slice(from.place.path.length)}`;
+      isUncovered ||= secrets.has(file) && !secrets.has({ folder: to.place.folder, path });
+    },
+    signal,
+  );
+  return isUncovered;
 }

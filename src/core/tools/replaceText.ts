@@ -1,6 +1,6 @@
 import { ToolError } from '../errors';
 import { fitLineEnds, unixLines, viewAsUnix } from './lineEnds';
-import { splitLines } from './numberedLines';
+import { splitLines } from './lines';
 
 export interface Replacement {
   readonly old_text: string;

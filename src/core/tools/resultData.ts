@@ -1,21 +1,16 @@
-import { checkImage, looksLikeImage, toImageBlock } from '../images';
-import { isObject } from '../json';
+import { checkImage, looksLikeImage, toImageBlock } from '../media';
 import type { ImageBlock, TextBlock } from '../messages';
-import { visibleLine } from './literalText';
+import { isObject, parseJson } from '../text/json';
+import { visibleLine } from '../text/plainText';
 import { looksBinary, showSize } from './readText';
 
 /** VS Code puts a pointer in the place of what an MCP server embeds or links. This is its media type. */
 export const resourceLinkType = 'application/vnd.code.resource-link';
 
+/** What is missing is empty. */
 export interface ResourceLink {
-  readonly uri: {
-    readonly scheme: string;
-    readonly authority?: string;
-    readonly path?: string;
-    readonly query?: string;
-    readonly fragment?: string;
-  };
-  readonly mimeType?: string;
+  readonly uri: Readonly<Record<'scheme' | 'authority' | 'path' | 'query' | 'fragment', string>>;
+  readonly mimeType: string;
 }
 
 /** Where such a pointer leads; undefined for one that is none. */
@@ -24,26 +19,30 @@ export function parseResourceLink(bytes: Uint8Array): ResourceLink | undefined {
   if (!isObject(pointer) || !isObject(pointer['uri'])) return undefined;
   const { scheme, authority, path, query, fragment } = pointer['uri'];
   if (typeof scheme !== 'string') return undefined;
-  const mimeType = pointer['underlyingMimeType'];
   return {
     uri: {
       scheme,
-      ...(typeof authority === 'string' && { authority }),
-      ...(typeof path === 'string' && { path }),
-      ...(typeof query === 'string' && { query }),
-      ...(typeof fragment === 'string' && { fragment }),
+      authority: textOrNothing(authority),
+      path: textOrNothing(path),
+      query: textOrNothing(query),
+      fragment: textOrNothing(fragment),
     },
-    ...(typeof mimeType === 'string' && { mimeType }),
+    mimeType: textOrNothing(pointer['underlyingMimeType']),
   };
 }
 
+function textOrNothing(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 /** Bytes that a tool returned, in the form that Claude takes: an image, a text, or a line that says what they are. */
-export function dataBlock(bytes: Uint8Array, about: { readonly name?: string; readonly mimeType?: string }) {
-  const { name, mimeType = 'unknown type' } = about;
+export function dataBlock(bytes: Uint8Array, about: { readonly name?: string; readonly mimeType: string }) {
+  const { name } = about;
+  const mimeType = about.mimeType === '' ? 'unknown type' : about.mimeType;
   if (mimeType.startsWith('image/') || looksLikeImage(bytes)) {
     const check = checkImage(bytes);
     if (check.type === 'refused') return textBlock(`[Image left out: ${check.reason}]`);
-    return toImageBlock(bytes, check.facts.type);
+    return toImageBlock(bytes, check.image.type);
   }
   const label = name === undefined ? '' : `${visibleLine(name)}: `;
   if (isBinary(bytes)) {
@@ -51,12 +50,12 @@ export function dataBlock(bytes: Uint8Array, about: { readonly name?: string; re
       `[${label}${visibleLine(mimeType)}, ${showSize(bytes.length)}, not shown: it is no text]`,
     );
   }
-  const text = new TextDecoder().decode(bytes);
-  return textBlock(name === undefined ? text : `[${visibleLine(name)}]\n${text}`);
+  const content = new TextDecoder().decode(bytes);
+  return textBlock(name === undefined ? content : `[${visibleLine(name)}]\n${content}`);
 }
 
-function textBlock(text: string): TextBlock | ImageBlock {
-  return { type: 'text', text };
+function textBlock(content: string): TextBlock | ImageBlock {
+  return { type: 'text', text: content };
 }
 
 /** NUL in it, or no UTF-8 at all: sound, archives and the like. */
@@ -67,13 +66,5 @@ function isBinary(bytes: Uint8Array): boolean {
     return false;
   } catch {
     return true;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { isObject, plainJson, wellFormed, type JsonObject } from '../json';
+import { isObject, type JsonObject, plainJson, wellFormed } from '../text/json';
 import { cleanSchema } from './cleanSchema';
 import type { InputSchema } from './tool';
 
@@ -79,24 +79,21 @@ function toPlainJson(value: unknown): unknown {
  */
 function withoutTopLevelChoice(schema: JsonObject): JsonObject {
   const { allOf, anyOf, oneOf, ...rest } = schema;
-  const properties: Record<string, unknown> = {};
-  const required = new Set(asNames(rest['required']));
-  for (const [branches, isEach] of [
-    [allOf, true],
-    [anyOf, false],
-    [oneOf, false],
-  ] as const) {
-    for (const branch of Array.isArray(branches) ? branches.filter(isObject) : []) {
-      Object.assign(properties, isObject(branch['properties']) ? branch['properties'] : {});
-      if (isEach) for (const key of asNames(branch['required'])) required.add(key);
-    }
-  }
-  Object.assign(properties, isObject(rest['properties']) ? rest['properties'] : {});
+  const needed = [rest, ...branchesOf(allOf)];
+  const possible = [...branchesOf(allOf), ...branchesOf(anyOf), ...branchesOf(oneOf), rest];
+  const properties = Object.fromEntries(
+    possible.flatMap((one) => (isObject(one['properties']) ? Object.entries(one['properties']) : [])),
+  );
+  const required = new Set(needed.flatMap((one) => asNames(one['required'])));
   return {
     ...rest,
     ...(Object.keys(properties).length > 0 && { properties }),
     ...(required.size > 0 && { required: [...required] }),
   };
+}
+
+function branchesOf(choice: unknown): readonly JsonObject[] {
+  return Array.isArray(choice) ? choice.filter(isObject) : [];
 }
 
 function asNames(value: unknown): string[] {

@@ -1,4 +1,4 @@
-import { splitLines } from './numberedLines';
+import { splitLines } from './lines';
 
 const chunkLength = 4 * 1024 * 1024;
 /** How far a range is looked for; further on, search is the better tool. */

@@ -3,6 +3,7 @@ import { anchorGlob, isTooLarge, staticPrefix } from './paths/glob';
 import { splitFolderName } from './paths/parsePath';
 import type { PathPolicy } from './paths/pathPolicy';
 import type { Place, Workspace } from './workspace';
+import { unlessRefused } from './workspaceTool';
 
 /** Where a search looks, and with which glob relative to that. */
 export interface Scope {
@@ -64,6 +65,37 @@ export async function resolveScope(
 
 export function isRoot(path: string): boolean {
   return ['', '.', './', '/'].includes(path.trim());
+}
+
+/**
+ * Of what other extensions report about files, all that tools may show, each under the place that is really there:
+ * nothing behind a link that leaves the workspace, and nothing of secrets, which are often quoted (S1, S4).
+ */
+export async function keepShowable<Item extends { readonly place: Place }>(
+  items: readonly Item[],
+  policy: PathPolicy,
+  signal: AbortSignal,
+): Promise<readonly Item[]> {
+  const places = new Map<string, Promise<Place | undefined>>();
+  const kept = await Promise.all(
+    items.map(async (item) => {
+      const name = policy.show(item.place);
+      const place = places.get(name) ?? showablePlace(name, policy, signal);
+      places.set(name, place);
+      const found = await place;
+      return found === undefined ? [] : [{ ...item, place: found }];
+    }),
+  );
+  return kept.flat();
+}
+
+async function showablePlace(
+  name: string,
+  policy: PathPolicy,
+  signal: AbortSignal,
+): Promise<Place | undefined> {
+  const allowed = await unlessRefused(policy.forReading(name, signal));
+  return allowed?.isSecret === false ? allowed.place : undefined;
 }
 
 /** The paths to start from, and the glob relative to each. */

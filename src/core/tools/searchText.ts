@@ -1,9 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { resultLimit } from './fitLines';
-import { codeSpan } from './literalText';
+import { codeSpan } from '../text/markdown';
+import { boolean, integer, objectOf, string } from './inputSchema';
+import { resultLimit } from './lines';
+import type { PathPolicy } from './paths/pathPolicy';
 import { resolveScope } from './scope';
 import type { FoundText, TextLine } from './workspace';
-import { defineTool, type ToolContext, type WorkspaceTool } from './workspaceTool';
+import { defineTool } from './workspaceTool';
 
 interface Input {
   readonly pattern: string;
@@ -19,92 +21,66 @@ interface Input {
 const defaultResults = 100;
 const mostResults = 500;
 
-export function createSearchText(context: ToolContext): WorkspaceTool {
-  const { workspace, policy } = context;
-  return defineTool<Input>({
-    name: 'search_text',
-    title: l10n.t('Search Text'),
-    description:
-      'Search the contents of all files of the workspace with ripgrep. The pattern is a regular expression (Rust ' +
-      'syntax: no look-around, no back-references) or, with literal: true, plain text. Use it to find where something is ' +
-      'defined, used or said, before reading files; context_lines of 3 to 5 often saves reading them at all. Back come ' +
-      'the matching lines by file with line numbers ("12: match", "13- context"). Ignored and excluded files are skipped unless include_ignored is true; files that ' +
-      'look like secrets, binary files and those of more than 1 GB always are.',
-    effect: 'reads',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        pattern: {
-          type: 'string',
-          minLength: 1,
-          description: 'Regular expression, or plain text with literal: true.',
-        },
-        literal: { type: 'boolean', description: 'Take the pattern as plain text. Default: false.' },
-        path: {
-          type: 'string',
-          description: 'Folder or file to search in; all of the workspace if left out.',
-        },
-        include: {
-          type: 'string',
-          description: 'Only files that match this glob, relative to path, such as **/*.ts.',
-        },
-        case_sensitive: {
-          type: 'boolean',
-          description: 'Default: true exactly when the pattern has a capital letter.',
-        },
-        context_lines: {
-          type: 'integer',
-          minimum: 0,
-          maximum: 10,
-          description: 'Lines shown before and after each match. Default: 0.',
-        },
-        max_results: {
-          type: 'integer',
-          minimum: 1,
-          maximum: mostResults,
-          description: `How many matching lines to return at most. Default: ${defaultResults}.`,
-        },
-        include_ignored: { type: 'boolean', description: 'Search also ignored and excluded files.' },
-      },
-      required: ['pattern'],
-      additionalProperties: false,
+export const searchText = defineTool<Input>({
+  name: 'search_text',
+  title: () => l10n.t('Search Text'),
+  description:
+    'Search the contents of all files of the workspace with ripgrep. The pattern is a regular expression (Rust ' +
+    'syntax: no look-around, no back-references) or, with literal: true, plain text. Use it to find where something is ' +
+    'defined, used or said, before reading files; context_lines of 3 to 5 often saves reading them at all. Back come ' +
+    'the matching lines by file with line numbers ("12: match", "13- context"). Ignored and excluded files are skipped unless include_ignored is true; files that ' +
+    'look like secrets, binary files and those of more than 1 GB always are.',
+  effect: 'reads',
+  inputSchema: objectOf(
+    { pattern: string('Regular expression, or plain text with literal: true.', { minLength: 1 }) },
+    {
+      literal: boolean('Take the pattern as plain text. Default: false.'),
+      path: string('Folder or file to search in; all of the workspace if left out.'),
+      include: string('Only files that match this glob, relative to path, such as **/*.ts.'),
+      case_sensitive: boolean('Default: true exactly when the pattern has a capital letter.'),
+      context_lines: integer('Lines shown before and after each match. Default: 0.', {
+        minimum: 0,
+        maximum: 10,
+      }),
+      max_results: integer(`How many matching lines to return at most. Default: ${defaultResults}.`, {
+        minimum: 1,
+        maximum: mostResults,
+      }),
+      include_ignored: boolean('Search also ignored and excluded files.'),
     },
-    prepare: async ({ pattern }) => ({ progress: l10n.t('Searching for {0}', codeSpan(pattern)) }),
-    async run(request, _, signal) {
-      const scope = await resolveScope(
-        context,
-        { path: request.path, glob: request.include, secrets: 'refused' },
-        signal,
-      );
-      const limit = request.max_results ?? defaultResults;
-      const found = await workspace.searchText(
-        {
-          ...scope,
-          pattern: request.pattern,
-          isLiteral: request.literal ?? false,
-          isCaseSensitive: request.case_sensitive ?? /\p{Lu}/u.test(request.pattern),
-          contextLines: request.context_lines ?? 0,
-          exclude: policy.secretGlobs(),
-          isIgnoredIncluded: request.include_ignored ?? false,
-          limit,
-        },
-        signal,
-      );
-      return { content: describe(found, request, limit) };
+  ),
+  prepare: async (request, context) => ({
+    progress: l10n.t('Searching for {0}', codeSpan(request.pattern)),
+    async run(_, signal) {
+      const { path, include, pattern, max_results: limit = defaultResults } = request;
+      const secrets = context.policy.secrets();
+      const scope = await resolveScope(context, { path, glob: include, secrets: 'refused' }, signal);
+      const query = {
+        ...scope,
+        pattern,
+        isLiteral: request.literal ?? false,
+        isCaseSensitive: request.case_sensitive ?? /\p{Lu}/u.test(pattern),
+        contextLines: request.context_lines ?? 0,
+        exclude: secrets.globs,
+        isIgnoredIncluded: request.include_ignored ?? false,
+        limit,
+      };
+      const found = await context.workspace.searchText(query, signal);
+      const lines = found.lines.filter(({ place }) => !secrets.has(place));
+      return { content: describe({ ...found, lines }, request, limit, context.policy) };
     },
-  });
+  }),
+});
 
-  function describe(found: FoundText, request: Input, limit: number): string {
-    const lines = found.lines.filter(({ place }) => !policy.isSecret(place));
-    const { text, shown, total } = showLines(lines, (line) => policy.show(line.place));
-    const notes: string[] = [];
-    if (shown < total) notes.push(`only the first ${shown} of ${total} matching lines fit here`);
-    else if (found.end === 'limit') notes.push(`stopped after ${limit} matching lines; there are more`);
-    if (found.end === 'time') notes.push('time ran out before all files were searched');
-    const advice = 'narrow it with path, include or a longer pattern';
-    if (total === 0 && notes.length === 0) return nothingFound(request);
-    return notes.length === 0 ? text : `${text}\n[${notes.join('; ')}: ${advice}.]`.trimStart();
-  }
+function describe(found: FoundText, request: Input, limit: number, policy: PathPolicy): string {
+  const { text, shown, total } = showLines(found.lines, (line) => policy.show(line.place));
+  const notes: string[] = [];
+  if (shown < total) notes.push(`only the first ${shown} of ${total} matching lines fit here`);
+  else if (found.end === 'limit') notes.push(`stopped after ${limit} matching lines; there are more`);
+  if (found.end === 'time') notes.push('time ran out before all files were searched');
+  const advice = 'narrow it with path, include or a longer pattern';
+  if (total === 0 && notes.length === 0) return nothingFound(request);
+  return notes.length === 0 ? text : `${text}\n[${notes.join('; ')}: ${advice}.]`.trimStart();
 }
 
 function nothingFound(request: Input): string {

@@ -39,8 +39,10 @@ export interface Tool {
   readonly inputSchema: InputSchema;
   /** Calls that only read run side by side; those that write run one after another, in the order asked. */
   readonly effect: 'reads' | 'writes';
+  /** `run` checks the input by itself, so that nobody has to do it before. */
+  readonly checksInput?: true;
   /** After this long a call is aborted. Without it there is no limit: the person may take their time to confirm. */
   readonly timeoutMs?: number;
-  /** `call.input` has passed `inputSchema`. Throws ToolError to tell the model what to try instead. */
+  /** `call.input` is an object, and has passed `inputSchema` unless `checksInput`. Throws ToolError to tell the model what to try instead. */
   run(call: ToolCall, signal: AbortSignal): Promise<ToolOutput>;
 }

@@ -1,33 +1,35 @@
-import { createCreateFile } from './createFile';
-import { createDeleteFile } from './deleteFile';
-import { createEditFile } from './editFile';
+import { isObject } from '../text/json';
+import { createFile } from './createFile';
+import { deleteFile } from './deleteFile';
+import { editFile } from './editFile';
 import { createFileKnowledge } from './fileKnowledge';
-import { createFindFiles } from './findFiles';
-import { createGetChanges } from './getChanges';
-import { createGetDiagnostics } from './getDiagnostics';
-import { createGetSymbols } from './getSymbols';
-import { createListDirectory } from './listDirectory';
+import { findFiles } from './findFiles';
+import { getChanges } from './getChanges';
+import { getDiagnostics } from './getDiagnostics';
+import { getSymbols } from './getSymbols';
+import { listDirectory } from './listDirectory';
 import { createPathPolicy } from './paths/pathPolicy';
 import type { SecretFiles } from './paths/secretFiles';
-import { createReadFile } from './readFile';
-import { createRenameFile } from './renameFile';
-import { createSearchText } from './searchText';
+import { readFile } from './readFile';
+import { renameFile } from './renameFile';
+import { searchText } from './searchText';
+import type { ToolCall } from './tool';
 import type { Workspace } from './workspace';
-import type { FileChange, ToolContext, WorkspaceTool } from './workspaceTool';
+import type { FileChange, ToolContext, ToolDefinition, WorkspaceTool } from './workspaceTool';
 
 /** The one list of our workspace tools; its order is what Claude gets, and the prompt cache depends on it. */
-const creators: readonly ((context: ToolContext) => WorkspaceTool)[] = [
-  createReadFile,
-  createListDirectory,
-  createFindFiles,
-  createSearchText,
-  createGetDiagnostics,
-  createGetSymbols,
-  createGetChanges,
-  createEditFile,
-  createCreateFile,
-  createRenameFile,
-  createDeleteFile,
+const definitions: readonly ToolDefinition[] = [
+  readFile,
+  listDirectory,
+  findFiles,
+  searchText,
+  getDiagnostics,
+  getSymbols,
+  getChanges,
+  editFile,
+  createFile,
+  renameFile,
+  deleteFile,
 ];
 
 export function createToolset(options: {
@@ -43,5 +45,24 @@ export function createToolset(options: {
     known: createFileKnowledge(),
     onChange,
   };
-  return creators.map((create) => create(context));
+  return definitions.map((definition) => ({
+    ...definition,
+    title: definition.title(),
+    checksInput: true,
+    prepare: (input, signal) => definition.prepare(input, context, signal),
+    run: async ({ id, input }, signal) => (await definition.prepare(input, context, signal)).run(id, signal),
+  }));
+}
+
+/** The files that a call of one of our tools reads or changes, as it names them; undefined for other calls. */
+export function filesOfCall({
+  name,
+  input,
+}: Pick<ToolCall, 'name' | 'input'>):
+  | { readonly use: 'reads' | 'changes'; readonly paths: readonly string[] }
+  | undefined {
+  const files = definitions.find((definition) => definition.name === name)?.files;
+  if (files === undefined) return undefined;
+  const named = isObject(input) ? files.inputs.map((key) => input[key]) : [];
+  return { use: files.use, paths: named.filter((path) => typeof path === 'string') };
 }

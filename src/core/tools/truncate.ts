@@ -1,4 +1,5 @@
 import type { ImageBlock, TextBlock } from '../messages';
+import { cutText } from '../text/cutText';
 import type { ToolOutput } from './tool';
 
 /** What one result may have (L11). */
@@ -8,13 +9,13 @@ export const maxResultChars = 30_000;
 export function truncate(text: string, maxChars: number, hint: string): string {
   if (text.length <= maxChars) return toWellFormed(text);
   // The rest can be huge, so it is cut off before anything looks at every character.
-  const kept = toWellFormed(cutAtCharacter(text, maxChars));
+  const kept = toWellFormed(cutText(text, maxChars));
   return `${kept}\n[${text.length - kept.length} of ${text.length} characters left out. ${hint}]`;
 }
 
 /** What the API takes as text: no NUL and no half characters; what looks like binary data is only described. */
 export function toWellFormed(text: string): string {
-  const clean = text.replace(loneSurrogates, '\uFFFD');
+  const clean = text.toWellFormed();
   if (!hasControls(clean)) return clean;
   const controls = clean.match(controlCharacters)?.length ?? 0;
   if (controls > clean.length / 10) return `[Binary data, ${text.length} characters, not shown.]`;
@@ -54,24 +55,12 @@ export function limitOutput(output: ToolOutput, maxChars: number): ToolOutput {
   };
 }
 
-// With the `u` flag a proper pair is one character, so only halves match.
-const loneSurrogates = /\p{Surrogate}/gu;
-
 // Tab, line feed and carriage return are text; ESC stands in terminal output and is harmless.
 // oxlint-disable-next-line no-control-regex
 const controlCharacters = /[\u0000-\u0008\u000B\u000C\u000E-\u001A\u001C-\u001F\u007F]/g;
 
 function hasControls(text: string): boolean {
   return text.search(controlCharacters) >= 0;
-}
-
-export function cutAtCharacter(text: string, length: number): string {
-  const end = length > 0 && isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length;
-  return text.slice(0, end);
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
 }
 
 function textBlock(text: string): TextBlock {

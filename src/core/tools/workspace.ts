@@ -10,6 +10,11 @@ export interface Place {
   readonly path: string;
 }
 
+/** The same for the same place, and different for all others. */
+export function placeKey({ folder, path }: Place): string {
+  return `${folder.root}/${path}`;
+}
+
 export function isSamePlace(a: Place, b: Place): boolean {
   return a.folder.root === b.folder.root && a.path === b.path;
 }

@@ -1,9 +1,11 @@
+import { ToolError } from '../errors';
+import { inputProblem } from './checkInput';
 import type { FileKnowledge } from './fileKnowledge';
 import type { AllowedPlace, PathPolicy } from './paths/pathPolicy';
 import type { Tool, ToolOutput } from './tool';
 import type { Workspace, WorkspaceChange } from './workspace';
 
-/** A tool of ours: it also knows what the person must see before it runs. */
+/** One of our own tools: it also knows what the person must see before it runs. */
 export interface WorkspaceTool extends Tool {
   /** The name for people, as in `Read File`. */
   readonly title: string;
@@ -11,22 +13,28 @@ export interface WorkspaceTool extends Tool {
   prepare(input: unknown, signal: AbortSignal): Promise<Preparation>;
 }
 
-/** Gives a tool the type of its input, which has passed `inputSchema` before it comes here. */
-export function defineTool<Input>(
-  definition: Pick<
-    WorkspaceTool,
-    'name' | 'title' | 'description' | 'effect' | 'inputSchema' | 'timeoutMs'
-  > & {
-    prepare(input: Input, signal: AbortSignal): Promise<Preparation>;
-    run(input: Input, callId: string, signal: AbortSignal): Promise<ToolOutput>;
-  },
-): WorkspaceTool {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has been checked, see Tool.run
-  const typed = (input: unknown) => input as Input;
+/** One of our own tools, before it is given a workspace. */
+export interface ToolDefinition<Input = unknown> extends Omit<
+  WorkspaceTool,
+  'prepare' | 'run' | 'checksInput' | 'title'
+> {
+  /** A function, because the person's language is not known yet when this is loaded. */
+  readonly title: () => string;
+  /** What it does to the files that its input names. */
+  readonly files?: { readonly use: 'reads' | 'changes'; readonly inputs: readonly string[] };
+  prepare(input: Input, context: ToolContext, signal: AbortSignal): Promise<Preparation>;
+}
+
+/** Gives a tool the type of its input, which is checked before it comes here. */
+export function defineTool<Input>(definition: ToolDefinition<Input>): ToolDefinition {
   return {
     ...definition,
-    prepare: (input, signal) => definition.prepare(typed(input), signal),
-    run: ({ id, input }, signal) => definition.run(typed(input), id, signal),
+    async prepare(input, context, signal) {
+      const problem = inputProblem(input, definition);
+      if (problem !== undefined) throw new ToolError(problem);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has just passed the schema
+      return definition.prepare(input as Input, context, signal);
+    },
   };
 }
 
@@ -35,6 +43,8 @@ export interface Preparation {
   readonly progress: string;
   /** Present when the person must agree first. */
   readonly confirmation?: Confirmation;
+  /** Does what was prepared, and nothing else. */
+  run(callId: string, signal: AbortSignal): Promise<ToolOutput>;
 }
 
 export interface Confirmation {
@@ -45,7 +55,7 @@ export interface Confirmation {
   readonly summary: string;
   readonly whole?: WholeText;
   /** False for secrets (S4) and for places that run code or change the editor (S5): no "always allow" counts there. */
-  readonly mayBeRemembered: boolean;
+  readonly canBeAutoApproved: boolean;
   /** Equal for two calls exactly when the person would have seen the same: what was approved is what runs (A14). */
   readonly fingerprint: string;
 }
@@ -70,6 +80,16 @@ export interface ToolContext {
 /** These places as the files of an output, but for those that look like secrets. */
 export function openable(...places: readonly AllowedPlace[]): Pick<ToolOutput, 'files'> {
   return { files: places.filter(({ isSecret }) => !isSecret).map(({ place }) => place) };
+}
+
+/** Undefined where a tool would have refused. */
+export async function unlessRefused<T>(attempt: Promise<T>): Promise<T | undefined> {
+  try {
+    return await attempt;
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
 }
 
 /** A change that happened. Text is undefined where there was no text to keep (binary, a folder, too large). */

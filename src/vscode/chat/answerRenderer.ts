@@ -2,10 +2,11 @@ import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { describeWait } from '../../core/agent/describeEnd';
 import type { AgentEvent } from '../../core/agent/events';
-import { escapeMarkdown } from '../../core/escapeMarkdown';
-import { ThoughtSentences } from '../../core/thoughtSentences';
+import { ThoughtSentences } from '../../core/agent/thoughtSentences';
+import { characterEnd } from '../../core/text/cutText';
+import { escapeMarkdown } from '../../core/text/markdown';
 
-/** VS Code cuts one Markdown part at 100,000 characters without a word; a button between two parts keeps them apart. */
+/** VS Code silently cuts one Markdown part at 100,000 characters; a button between two parts keeps them apart. */
 const maxPartChars = 90_000;
 const batchMs = 100;
 
@@ -14,10 +15,11 @@ export class AnswerRenderer implements vscode.Disposable {
   readonly #stream: vscode.ChatResponseStream;
   readonly #openWhole: vscode.Command;
   readonly #thought = new ThoughtSentences();
+  readonly #shown: string[] = [];
   #pending = '';
   #partChars = 0;
   #hasText = false;
-  /** The answer broke off in its text, and is asked for again. */
+  /** The answer broke off in mid-text, and is requested again. */
   #isMidText = false;
   #isLong = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,6 +34,11 @@ export class AnswerRenderer implements vscode.Disposable {
     return this.#isLong;
   }
 
+  /** All that was shown. */
+  get text(): string {
+    return this.#shown.join('');
+  }
+
   render(event: AgentEvent): void {
     switch (event.type) {
       case 'summary-start':
@@ -43,17 +50,17 @@ export class AnswerRenderer implements vscode.Disposable {
         this.#isMidText = false;
         return;
       case 'text-delta':
-        this.#tell(this.#thought.end());
+        this.#showThoughts(this.#thought.end());
         this.#hasText = true;
         this.#pending += event.text;
-        // The first piece at once; after that, pieces by time: one by one they would lag behind.
+        // The first piece at once, then in batches: one by one they would lag behind.
         if (this.#timer === undefined) this.#flushAndWait();
         return;
       case 'thinking-delta':
-        this.#tell(this.#thought.add(event.text));
+        this.#showThoughts(this.#thought.add(event.text));
         return;
       case 'retry-wait':
-        // It thinks anew.
+        // The next attempt has thoughts of its own.
         this.#thought.end();
         this.#flush();
         this.#isMidText = event.isMidText;
@@ -66,7 +73,7 @@ export class AnswerRenderer implements vscode.Disposable {
       case 'tool-start':
       case 'round-end':
       case 'turn-end':
-        this.#tell(this.#thought.end());
+        this.#showThoughts(this.#thought.end());
         this.#flush();
         return;
       case 'request-end':
@@ -83,14 +90,14 @@ export class AnswerRenderer implements vscode.Disposable {
     this.#flush();
   }
 
-  /** What Claude thinks, so that the panel does not go silent; after what was said before. */
-  #tell(thoughts: readonly string[]): void {
+  /** What Claude thinks, so that the panel does not go silent. */
+  #showThoughts(thoughts: readonly string[]): void {
     if (thoughts.length === 0) return;
     this.#flush();
     for (const thought of thoughts) this.#progress(thought);
   }
 
-  /** VS Code takes a line of progress for the next step, and folds the text before it away: not in mid-sentence. */
+  /** VS Code collapses the text before a progress line, so there is none in mid-sentence. */
   #progress(text: string): void {
     if (!this.#isMidText) this.#stream.progress(text);
   }
@@ -110,6 +117,7 @@ export class AnswerRenderer implements vscode.Disposable {
   }
 
   #markdown(text: string): void {
+    this.#shown.push(text);
     let rest = text;
     while (this.#partChars + rest.length >= maxPartChars) {
       const end = endOfPart(rest, maxPartChars - this.#partChars);
@@ -134,7 +142,5 @@ export function describeSummaryStart(turns: number): string {
 /** Where to end a part that is full: after a line where there is one, and never inside a character. */
 function endOfPart(text: string, room: number): number {
   const lineEnd = text.lastIndexOf('\n', room - 1) + 1;
-  if (lineEnd > 0) return lineEnd;
-  const isLowSurrogate = /[\uDC00-\uDFFF]/.test(text.charAt(room));
-  return isLowSurrogate ? room + 1 : room;
+  return lineEnd > 0 ? lineEnd : characterEnd(text, room);
 }

@@ -6,14 +6,13 @@ import { openChat } from './openChat';
 const scheme = 'assistant-image';
 
 /**
- * Image files on their way into the chat. VS Code attaches one only where another extension declares a proposal, and
- * otherwise drops it without a word; what has a name that is no image's it attaches as any file. So each goes in under
- * such a name, and whoever reads the message takes it for the file that it stands for.
+ * Attaches image files to the chat. VS Code silently drops them unless an extension declares a proposed API, but any
+ * other file is attached. So each image is attached under another name, and replaced by the original when it is read.
  */
 export interface ImageFiles extends vscode.Disposable {
   /** The command: opens the chat with these images, with the one in the active editor, or with those the user picks. */
   readonly ask: (image?: unknown, selected?: unknown) => Promise<void>;
-  /** The attachment with the file that it stands for; any other as it is. */
+  /** The attachment with the original file; any other as it is. */
   readonly resolve: (reference: vscode.ChatPromptReference) => vscode.ChatPromptReference;
 }
 
@@ -45,13 +44,13 @@ export function createImageFiles(): ImageFiles {
   };
 }
 
-/** The address itself says what it stands for: VS Code keeps it with the message, longer than this window. */
+/** The URI itself names the original: VS Code keeps it with the message, longer than this window. */
 function standInFor(original: vscode.Uri): vscode.Uri {
   const path = `/${posix.basename(original.path)} (image)`;
   return vscode.Uri.from({ scheme, path, query: original.toString() });
 }
 
-/** Only of images: whoever makes up such an address reads nothing else through it. */
+/** Images only: a made-up URI must not give access to anything else. */
 function originalOf(uri: vscode.Uri): vscode.Uri | undefined {
   if (uri.scheme !== scheme) return undefined;
   const original = vscode.Uri.parse(uri.query);
@@ -68,7 +67,7 @@ function refuse(uri: vscode.Uri): never {
   throw vscode.FileSystemError.NoPermissions(uri);
 }
 
-/** A menu brings the file it was opened on, and all that are selected with it, images or not. */
+/** A menu passes the file it was opened on, and all that are selected with it, images or not. */
 function givenImages(image: unknown, selected: unknown): readonly vscode.Uri[] | undefined {
   const all = (Array.isArray(selected) && selected.length > 0 ? selected : [image]).filter(
     (uri): uri is vscode.Uri => uri instanceof vscode.Uri && isImageName(uri),

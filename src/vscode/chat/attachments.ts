@@ -1,24 +1,24 @@
 import { sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Attachment } from '../../core/attachments';
-import { checkImage, looksLikeImage } from '../../core/images';
-import { looksLikePdf } from '../../core/pdf';
+import type { Attachment } from '../../core/agent/attachments';
+import { instructionFileNames } from '../../core/agent/instructionFiles';
+import { checkImage, looksLikeImage, looksLikePdf } from '../../core/media';
+import { isObject } from '../../core/text/json';
 import { looksBinary, showSize } from '../../core/tools/readText';
 import { followLinks } from '../tools/diskFiles';
 import { decodeFile } from '../tools/encodings';
 import { realPlaceOf } from '../tools/places';
 import { unsavedDocumentAt } from '../tools/unsavedEditors';
 import { wait } from '../wait';
-import { isInstructionId } from './instructionFiles';
 
-/** What is larger is neither text that fits nor an image or PDF that Claude takes. */
+/** Anything larger is neither text that fits nor an image or PDF that Claude accepts. */
 const maxFileBytes = 32 * 1024 * 1024;
 
 /** A file system that does not answer must not hold up the message for longer. */
 const maxWaitMs = 20_000;
 
-/** Reads what the person attached to a message, each by itself: one that cannot be read says so and spoils nothing. */
+/** Reads what the user attached to a message. What cannot be read says so, and the rest is not affected. */
 export async function readAttachments(
   references: readonly vscode.ChatPromptReference[],
   isSecret: (path: string) => boolean,
@@ -58,7 +58,7 @@ async function read(
   }
 }
 
-/** Of what the person attached, the files that Claude got; not those that look like secrets. */
+/** The attached files that were sent, without those that look like secrets. */
 export function sentFiles(
   references: readonly vscode.ChatPromptReference[],
   attachments: readonly Attachment[],
@@ -80,7 +80,7 @@ async function readValue(
   if (typeof value === 'string') return { kind: 'text', name, text: value };
   if (value instanceof vscode.Location) return readRange(value);
   if (value instanceof vscode.Uri) {
-    // What stands in a terminal has an address that cannot be opened, and comes as a description.
+    // Terminal output has a URI that cannot be opened, and comes as a description.
     if (modelDescription !== undefined && !isOpenable(value))
       return { kind: 'text', name, text: modelDescription };
     return readUri(value);
@@ -138,7 +138,7 @@ async function scaledToFit(bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-/** What is open in an editor may not be saved yet, or be nowhere else. */
+/** What is open in an editor may be unsaved, or exist nowhere else. */
 async function unsavedDocument(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   const isOnlyThere = vscode.workspace.fs.isWritableFileSystem(uri.scheme) === undefined;
@@ -154,23 +154,15 @@ interface ImageValue {
 }
 
 function isImage(value: unknown): value is ImageValue {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'mimeType' in value &&
-    typeof value.mimeType === 'string' &&
-    value.mimeType.startsWith('image/') &&
-    'data' in value &&
-    typeof value.data === 'function'
-  );
+  if (!isObject(value)) return false;
+  const { mimeType, data } = value;
+  return typeof mimeType === 'string' && mimeType.startsWith('image/') && typeof data === 'function';
 }
 
 type Problems = readonly [vscode.Uri, readonly vscode.Diagnostic[]];
 
 function isProblems(value: unknown): value is { readonly diagnostics: readonly Problems[] } {
-  return (
-    typeof value === 'object' && value !== null && 'diagnostics' in value && Array.isArray(value.diagnostics)
-  );
+  return isObject(value) && Array.isArray(value['diagnostics']);
 }
 
 function toLines([uri, problems]: Problems): readonly string[] {
@@ -198,7 +190,7 @@ function isChosen({ id }: vscode.ChatPromptReference): boolean {
   return !id.startsWith('vscode.implicit') && !isInstructionId(id);
 }
 
-/** What nobody chose to send must be what it seems: no secret, and nothing that a link leads out of the workspace to. */
+/** What the user did not choose to send must not be a secret, nor be reached through a link out of the workspace. */
 async function whyWithheld(
   uri: vscode.Uri,
   isSecret: (path: string) => boolean,
@@ -215,10 +207,37 @@ async function whyWithheld(
   return isInside ? undefined : l10n.t('it is a link that leaves the workspace');
 }
 
-/** The label in the panel is there at run time only. */
+/** The label in the panel is not in the stable typings. */
 function nameOf(reference: vscode.ChatPromptReference): string {
   if (reference.value instanceof vscode.Uri) return pathOf(reference.value);
   if ('name' in reference && typeof reference.name === 'string' && reference.name !== '')
     return reference.name;
   return reference.id;
+}
+
+/**
+ * VS Code attaches instruction files to every message, whether the workspace is trusted or not. Those that
+ * `readInstructionFiles` reads would be there twice, and those of an untrusted workspace are ignored. The user's own stay.
+ */
+export function withoutInstructionFiles(
+  references: readonly vscode.ChatPromptReference[],
+): readonly vscode.ChatPromptReference[] {
+  const inPrompt = new Set(rootFiles().map(String));
+  return references.filter(({ id, value }) => {
+    if (!isInstructionId(id)) return true;
+    const uri = value instanceof vscode.Uri ? value : undefined;
+    if (uri && !vscode.workspace.getWorkspaceFolder(uri)) return true;
+    return vscode.workspace.isTrusted && !(uri && inPrompt.has(uri.toString()));
+  });
+}
+
+/** Files as instructions and, as text, an index of them: the ids of VS Code 1.110 and of 1.139. */
+export function isInstructionId(id: string): boolean {
+  return /^vscode\.((prompt\.)?instructions|customizations)\b/.test(id);
+}
+
+function rootFiles(): readonly vscode.Uri[] {
+  return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
+    instructionFileNames.map((name) => vscode.Uri.joinPath(uri, name)),
+  );
 }

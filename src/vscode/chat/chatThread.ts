@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ShownAnswer } from '../../core/conversation/threads/threadCopy';
 import type { ThreadRequest } from '../../core/conversation/threads/threads';
-import { isObject } from '../../core/json';
+import { isObject } from '../../core/text/json';
 import type { FollowUp } from './remedies';
 
 export const participantId = 'claude-assistant.assistant';
@@ -13,7 +13,7 @@ export interface AnswerMetadata {
   readonly threadId?: string;
   /** Absent where it failed or was stopped before that was known. */
   readonly conversationId?: string;
-  /** Also of an answer that left nothing to remember: it must not be taken for a turn that did. */
+  /** Also for an answer that left nothing to remember: it must not be mistaken for another turn. */
   readonly turnId: string;
   readonly followUp?: FollowUp;
   /** It neither read nor wrote memory. */
@@ -35,13 +35,13 @@ export function readThread(request: vscode.ChatRequest, { history }: vscode.Chat
   };
 }
 
-/** What our answer carried; nothing of it is certain to have come through a crash, a reload or a cancellation. */
+/** What our answer carried; any of it may be lost after a crash, a reload or a cancellation. */
 export function readMetadata(result: vscode.ChatResult | undefined): Partial<AnswerMetadata> {
   const metadata: unknown = result?.metadata;
   return isObject(metadata) && metadata['version'] === 1 ? metadata : {};
 }
 
-/** VS Code's own name of a chat session. Not in the stable typings, but there in every version that we run in. */
+/** VS Code's own id of a chat session. Not in the stable typings, but there in every version that we run in. */
 export function sessionOf(request: vscode.ChatRequest): string | undefined {
   return 'sessionResource' in request && request.sessionResource instanceof vscode.Uri
     ? request.sessionResource.toString()
@@ -58,4 +58,33 @@ function toShown(asked: vscode.ChatRequestTurn, answered: unknown): Omit<ShownAn
     ...(conversationId !== undefined && { conversationId }),
     ...((asked.command !== undefined || isStateless) && { isAside: true }),
   };
+}
+
+/** What belongs to a message besides its words. */
+export type Enclosed = Pick<vscode.ChatRequest, 'references' | 'toolReferences'>;
+
+/**
+ * With the attachments of the message before, where this one repeats it because it failed: the Retry button below an
+ * answer sends only the text.
+ */
+export function enclosedIn(request: vscode.ChatRequest, { history }: vscode.ChatContext): Enclosed {
+  const failed = failedBefore(history);
+  if (failed?.prompt.trim() !== request.prompt.trim() || failed.command !== request.command) return request;
+  return {
+    references: merged(request.references, failed.references, ({ id, value }) => `${id} ${String(value)}`),
+    toolReferences: merged(request.toolReferences, failed.toolReferences, ({ name }) => name),
+  };
+}
+
+/** The last message, if the answer to it offered to retry it. */
+function failedBefore(history: vscode.ChatContext['history']): vscode.ChatRequestTurn | undefined {
+  const [asked, answered] = history.slice(-2);
+  const isOurs = asked instanceof vscode.ChatRequestTurn && asked.participant === participantId;
+  if (!isOurs || !(answered instanceof vscode.ChatResponseTurn)) return undefined;
+  return readMetadata(answered.result).followUp === 'retry' ? asked : undefined;
+}
+
+function merged<T>(own: readonly T[], more: readonly T[], keyOf: (one: T) => string): readonly T[] {
+  const known = new Set(own.map(keyOf));
+  return [...own, ...more.filter((one) => !known.has(keyOf(one)))];
 }

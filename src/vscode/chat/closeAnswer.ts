@@ -3,17 +3,17 @@ import * as vscode from 'vscode';
 import { describeEnd } from '../../core/agent/describeEnd';
 import type { ThreadNotice } from '../../core/conversation/threads/threadNotices';
 import type { ConversationId, TurnId, Waiting } from '../../core/conversation/turn';
-import { escapeMarkdown } from '../../core/escapeMarkdown';
 import { isSpent } from '../../core/messages';
 import { receiptLine } from '../../core/receipt';
+import { escapeMarkdown } from '../../core/text/markdown';
 import { commandLink, withLinksTo } from '../commandLink';
-import { readMetadata, type AnswerMetadata } from './chatThread';
+import { type AnswerMetadata, readMetadata } from './chatThread';
 import { noticeButton } from './enterThread';
-import { followUpFor, remedyButton, toAnswer, toChatFollowup } from './remedies';
+import { followUpFor, remedyButton, toOptionFollowup, toChatFollowup } from './remedies';
 import type { DisplayedTurn } from './showTurn';
 import type { LocalAnswer } from './slashCommands';
 
-/** Below the words of Claude: how the turn ended, what the person should know, what was sent, and what can be done. */
+/** Below the answer: how the turn ended, what the user should know, what was sent, and what can be done. */
 export function closeAnswer(
   stream: vscode.ChatResponseStream,
   { end: { end, usage, model }, buttons: ownButtons }: DisplayedTurn,
@@ -25,7 +25,7 @@ export function closeAnswer(
 ): vscode.ChatResult {
   const { carried, notice } = options;
   const buttons = [...ownButtons];
-  // The question is the answer of this turn: by now it waits, whatever happens to this window.
+  // The question is the answer of this turn. It is stored already, whatever happens to this window.
   if (end.reason === 'asked') stream.markdown(`\n\n${end.question.question}`);
   const description = describeEnd(end);
   if (description) {
@@ -42,7 +42,7 @@ export function closeAnswer(
     buttons.push(noticeButton(notice, carried.conversationId));
   }
   if (isSpent(usage)) stream.markdown(whatWasSent(carried.turnId));
-  // Last of all: what stands before a button that text follows, VS Code folds away.
+  // Last: VS Code collapses what is above a button when text follows it.
   for (const button of buttons) stream.button(button);
   const followUp = followUpFor(description?.remedy);
   return toResult(
@@ -62,7 +62,7 @@ export function giveLocalAnswer(
   return toResult(carried, details);
 }
 
-/** One line to the person, set apart from Claude's words. */
+/** One line to the user, set apart from Claude's words. */
 export function say(stream: vscode.ChatResponseStream, notice: string): void {
   stream.markdown(`\n\n*${escapeMarkdown(notice)}*\n\n`);
 }
@@ -72,18 +72,18 @@ export function followUpsOf(
   result: vscode.ChatResult,
   known: {
     readonly waiting: (conversation: ConversationId) => Waiting | undefined;
-    /** What the person wrote for a turn. */
+    /** What the user wrote for a turn. */
     readonly prompt: (turn: TurnId) => string | undefined;
   },
 ): vscode.ChatFollowup[] {
   const { followUp, turnId, conversationId, isStateless } = readMetadata(result);
   const waiting = conversationId === undefined ? undefined : known.waiting(conversationId);
-  if (turnId && waiting?.turnId === turnId) return (waiting.options ?? []).map(toAnswer);
+  if (turnId && waiting?.turnId === turnId) return (waiting.options ?? []).map(toOptionFollowup);
   const command = isStateless ? 'once' : undefined;
   return followUp && turnId ? toChatFollowup(followUp, known.prompt(turnId), command) : [];
 }
 
-/** With VS Code's own footer line. The stable types do not know it yet; a host that does not either ignores it. */
+/** `details` is the footer line. It is not in the stable typings; older versions ignore it. */
 function toResult(metadata: AnswerMetadata, details: string | undefined): vscode.ChatResult {
   const result: vscode.ChatResult & { readonly details?: string } = {
     metadata,
@@ -92,7 +92,7 @@ function toResult(metadata: AnswerMetadata, details: string | undefined): vscode
   return result;
 }
 
-/** A link, since a button below every answer would be louder than the answer. */
+/** A link, since a button below every answer would distract from it. */
 function whatWasSent(turnId: TurnId): vscode.MarkdownString {
   const command = 'assistant.showLedger';
   return withLinksTo(command, `\n\n[${l10n.t('What was sent')}](${commandLink(command, turnId)})`);

@@ -18,40 +18,36 @@ import { readFolders } from '../tools/places';
 import type { Tools } from '../tools/tools';
 import { readThread } from './chatThread';
 
-/** What it takes to put a request in its place. */
-export interface ThreadEntry extends Pick<Tools, 'journal' | 'whenThere' | 'whole'> {
-  readonly threads: Threads;
-}
-
-/** A request in its place: memory agrees with what its thread shows. */
+/** A request whose conversation agrees with what its thread shows. */
 export interface EnteredThread extends Pick<ThreadView, 'thread' | 'position' | 'conversation'> {
-  /** For Claude: what became of files that turns changed which are gone. */
-  readonly facts?: string;
-  /** For the person, at once. */
+  /** For Claude: what happened to files that removed turns had changed. */
+  readonly context?: string;
+  /** For the user, at once. */
   readonly notices: readonly string[];
-  /** For the person, below the answer: above it VS Code folds text away. */
+  /** For the user, below the answer: above it VS Code collapses text. */
   readonly closing: ThreadNotice | undefined;
 }
 
 /**
- * Finds the conversation of a request and makes it agree with what the thread shows (M13). When turns go that changed
- * files, the person is asked about the files first: stopped there, nothing has happened, and the next request asks again.
+ * Finds the conversation of a request and makes it agree with what the thread shows (M13). When turns were removed that
+ * changed files, the user is asked about the files first; stopped there, nothing has happened, and the next request asks
+ * again.
  */
 export async function enterThread(
-  options: ThreadEntry,
+  { threads, tools }: { readonly threads: Threads; readonly tools: Tools },
   request: vscode.ChatRequest,
   context: vscode.ChatContext,
   signal: AbortSignal,
 ): Promise<EnteredThread> {
-  const view = await options.threads.look(readThread(request, context));
-  const files = await rewoundFiles(view.cut, options.journal);
-  const outcome = files && (await offerUndo(files, options, request, signal));
-  const unfolding = await options.threads.settle(view);
+  const view = await threads.look(readThread(request, context));
+  const files = await rewoundFiles(view.cut, tools.changes);
+  const outcome = files && (await offerUndo(files, tools, request, signal));
+  const unfolding = await threads.settle(view);
   return {
     thread: view.thread,
     position: view.position,
     conversation: view.conversation,
-    ...(outcome && { facts: outcome.facts }),
+    ...(outcome && { context: outcome.context }),
     notices: [
       ...(outcome?.notices ?? []),
       ...(unfolding ? [unfoldingNotice(unfolding)] : []),
@@ -61,7 +57,7 @@ export async function enterThread(
   };
 }
 
-/** Pressed long after, a button still means the conversation that it stands in. */
+/** Pressed much later, a button still means the conversation that it was shown in. */
 export function noticeButton({ action }: ThreadNotice, conversationId: ConversationId): vscode.Command {
   if (action.kind === 'start-fresh') {
     return {
@@ -79,21 +75,22 @@ export function noticeButton({ action }: ThreadNotice, conversationId: Conversat
 
 async function offerUndo(
   files: RewoundFiles,
-  { journal, whenThere, whole }: ThreadEntry,
+  tools: Tools,
   { toolInvocationToken: token }: vscode.ChatRequest,
   signal: AbortSignal,
-): Promise<{ readonly facts: string; readonly notices: readonly string[] }> {
+): Promise<{ readonly context: string; readonly notices: readonly string[] }> {
   const folders = readFolders();
   const show = (place: Place) => showPlace(place, folders);
   const words = { yes: l10n.t('Undo Changes'), no: l10n.t('Keep') };
   const question = undoQuestion(files, show);
-  // The first thing that is done in a window that was reloaded may be a Retry, before VS Code has its card.
-  if (files.changes.length > 0) await whenThere([cardTool], signal);
-  const isWanted = files.changes.length > 0 && (await askOnce(question, { token, whole }, signal, words));
+  // The first action in a reloaded window may be a Retry, before VS Code has its card.
+  if (files.changes.length > 0) await tools.waitForTools([cardTool], signal);
+  const isWanted =
+    files.changes.length > 0 && (await askOnce(question, { token, whole: tools.whole }, signal, words));
   signal.throwIfAborted();
-  const report = isWanted ? await journal.undo(files.callIds, signal) : undefined;
+  const report = isWanted ? await tools.changes.undo(files.callIds, signal) : undefined;
   return {
-    facts: rewoundFacts(files, report, show),
+    context: rewoundFacts(files, report, show),
     notices: rewoundNotices(files, report, show),
   };
 }

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import { acceptableId, acceptableName } from '../../core/agent/acceptableAnswer';
-import type { GuestRequest } from '../../core/agent/guestAnswer';
-import { checkImage, toImageBlock } from '../../core/images';
-import { wellFormed } from '../../core/json';
+import type { ProviderRequest } from '../../core/agent/providerAnswer';
+import { sanitizeId, sanitizeName } from '../../core/agent/sanitizeAnswer';
+import { checkImage, toImageBlock, checkPdf, looksLikePdf, toPdfBlock } from '../../core/media';
 import type { ContentBlock, DocumentBlock, ImageBlock, TextBlock } from '../../core/messages';
-import { checkPdf, looksLikePdf, toPdfBlock } from '../../core/pdf';
+import { wellFormed } from '../../core/text/json';
 import { sanitizeTool } from '../../core/tools/sanitize';
 import type { Tool } from '../../core/tools/tool';
 import { promptTexts } from '../promptTexts';
@@ -12,23 +11,23 @@ import { promptTexts } from '../promptTexts';
 /** The stable types know User and Assistant; VS Code's own agent also sends this one. */
 const systemRole = 3;
 
-export interface ProviderRequest {
-  readonly request: GuestRequest;
+export interface NamedRequest {
+  readonly request: ProviderRequest;
   /** The name under which VS Code knows a tool that Claude calls. */
   readonly hostNameOf: (apiName: string) => string;
 }
 
-/** What VS Code's own agent, or another extension, asks of our model provider, in the words of the API. */
+/** What VS Code's own agent, or another extension, asks of our model provider, as an API request. */
 export function toProviderRequest(
   model: Pick<vscode.LanguageModelChatInformation, 'id' | 'maxOutputTokens'>,
   messages: readonly vscode.LanguageModelChatRequestMessage[],
   options: Partial<vscode.ProvideLanguageModelChatResponseOptions> = {},
-): ProviderRequest {
+): NamedRequest {
   const tools = nameTools(options.tools ?? []);
-  const apiNameOf = (hostName: string) => tools.apiNames.get(hostName) ?? acceptableName(hostName);
+  const apiNameOf = (hostName: string) => tools.apiNames.get(hostName) ?? sanitizeName(hostName);
   const mustCall = options.toolMode === vscode.LanguageModelChatToolMode.Required;
   const system = messages.filter(isSystem).flatMap(({ content }) => content.map(toMedia).filter(isText));
-  const request: GuestRequest = {
+  const request: ProviderRequest = {
     modelId: model.id,
     maxOutputTokens: model.maxOutputTokens,
     system: mustCall ? [...system, { type: 'text', text: callATool }] : system,
@@ -52,7 +51,7 @@ interface NamedTools {
   readonly hostNames: ReadonlyMap<string, string>;
 }
 
-/** Names of tools in VS Code may hold what the API refuses; one bad tool would fail the whole request. */
+/** Names in VS Code may contain what the API refuses; one bad tool would fail the whole request. */
 function nameTools(offered: readonly vscode.LanguageModelChatTool[]): NamedTools {
   const hostNames = new Map<string, string>();
   const tools = offered.flatMap((tool): readonly Tool[] => {
@@ -78,14 +77,14 @@ function toBlock(part: unknown, apiNameOf: (hostName: string) => string): Conten
   if (part instanceof vscode.LanguageModelToolCallPart) {
     return {
       type: 'tool_use',
-      id: acceptableId(part.callId),
+      id: sanitizeId(part.callId),
       name: apiNameOf(part.name),
       input: part.input,
     };
   }
   if (part instanceof vscode.LanguageModelToolResultPart) {
     const content = part.content.flatMap((inner) => toMedia(inner) ?? []);
-    const result = { type: 'tool_result', tool_use_id: acceptableId(part.callId) } as const;
+    const result = { type: 'tool_result', tool_use_id: sanitizeId(part.callId) } as const;
     return content.length > 0 ? { ...result, content } : result;
   }
   return toMedia(part);
@@ -99,7 +98,7 @@ function toMedia(part: unknown): TextBlock | ImageBlock | DocumentBlock | undefi
   if (part.mimeType.startsWith('image/')) {
     const check = checkImage(part.data);
     return check.type === 'accepted'
-      ? toImageBlock(part.data, check.facts.type)
+      ? toImageBlock(part.data, check.image.type)
       : toText(`[Image left out: ${check.reason}]`);
   }
   if (looksLikePdf(part.data)) {

@@ -1,20 +1,19 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { guestAnswer } from '../../core/agent/guestAnswer';
-import { createGuestThoughts } from '../../core/agent/guestMessages';
+import { describeEnd, describeError } from '../../core/agent/describeEnd';
 import { contentSize } from '../../core/agent/promptSizes';
+import { providerAnswer, createThinkingCache } from '../../core/agent/providerAnswer';
 import { failureLine } from '../../core/conversation/turnLog';
-import { asModelError } from '../../core/errors';
+import { asModelError, UserError, type ModelError } from '../../core/errors';
 import { blocksOf } from '../../core/messages';
-import { asPlainName } from '../../core/plainText';
 import type { Log, Model, ModelAnswer, ModelCatalog, ModelInfo } from '../../core/ports';
+import { asPlainName } from '../../core/text/plainText';
 import { toAbortSignal } from '../cancellation';
 import { wait } from '../wait';
-import { isForCaller, refuseHalfAnswer, toLanguageModelError } from './modelErrors';
 import { toProviderRequest } from './modelMessages';
 
 const vendor = 'claude-assistant';
-/** Below so many tokens a request to count them takes longer than it is worth. */
+/** Fewer tokens than this are not worth a request to count them. */
 const worthCounting = 1_000;
 
 /**
@@ -24,13 +23,13 @@ const worthCounting = 1_000;
 const defaultEntry = { id: 'claude-default', name: 'Claude Default' };
 
 export interface ModelProviderOptions {
-  /** Claude under the settings of this moment. */
+  /** Claude with the current settings. */
   readonly connect: () => Model & ModelCatalog;
   /** The models to show before Claude was asked for them. */
   readonly builtInModels: readonly ModelInfo[];
   readonly defaultModel: () => string;
   /** What is known of a model, also of one that is not on the list. */
-  readonly factsOf: (id: string) => ModelInfo;
+  readonly detailsOf: (id: string) => ModelInfo;
   readonly askForKey: () => Promise<void>;
   readonly log: Log;
 }
@@ -39,7 +38,7 @@ export interface ModelProvider extends vscode.Disposable {
   /** The model picked for this request, if it is one of ours. */
   readonly pickedModel: (request: vscode.ChatRequest) => string | undefined;
   readonly nameOfModel: (id: string) => string;
-  /** Asks Claude which models there are, where that is due. Called when Claude is asked anyway, never at start-up. */
+  /** Lists the models again when that is due. Called when Claude is asked anyway, never at start-up. */
   readonly refresh: () => void;
 }
 
@@ -51,19 +50,19 @@ export function registerModelProvider(options: ModelProviderOptions): ModelProvi
   const changed = new vscode.EventEmitter<void>();
   let models = options.builtInModels;
   const picked = new Set<string>();
-  const thoughts = createGuestThoughts();
+  const thinking = createThinkingCache();
 
   async function listModels(): Promise<void> {
     const claude = options.connect();
     const listed = await claude.list(new AbortController().signal);
-    // Settings may have changed meanwhile: then this is the list of somebody else.
+    // If the settings have changed since, this is the list of another host.
     if (options.connect() !== claude || JSON.stringify(listed) === JSON.stringify(models)) return;
     models = listed;
     changed.fire();
   }
 
-  const find = (id: string) => models.find((model) => model.id === id) ?? options.factsOf(id);
-  // VS Code refuses a message to a model that is gone before we see it; Claude's own word on it says what to do.
+  const find = (id: string) => models.find((model) => model.id === id) ?? options.detailsOf(id);
+  // VS Code refuses a message to a model that is no longer listed; Claude's own error says what to do.
   const unlisted = () => [...picked].filter((id) => models.every((model) => model.id !== id));
   const meantBy = (id: string) => (id === defaultEntry.id ? options.defaultModel() : id);
 
@@ -71,17 +70,17 @@ export function registerModelProvider(options: ModelProviderOptions): ModelProvi
     onDidChangeLanguageModelChatInformation: changed.event,
     provideLanguageModelChatInformation: () => [
       toDefaultInformation(find(options.defaultModel())),
-      // The id is what Claude is asked by: one that cannot be shown as it is cannot be offered.
+      // An id that cannot be shown as it is cannot be offered.
       ...[...models, ...unlisted().map(find)].filter(({ id }) => asPlainName(id) === id).map(toInformation),
     ],
     provideLanguageModelChatResponse: async (chosen, messages, asked, progress, token) => {
       const model = { ...chosen, id: meantBy(chosen.id) };
       const { request, hostNameOf } = toProviderRequest(model, messages, asked);
-      const guest = { model: options.connect(), thoughts, wait, random: Math.random };
+      const claude = { model: options.connect(), thinking, wait, random: Math.random };
       try {
-        for await (const event of guestAnswer(request, guest, toAbortSignal(token))) {
+        for await (const event of providerAnswer(request, claude, toAbortSignal(token))) {
           if (event.type === 'text-delta') progress.report(new vscode.LanguageModelTextPart(event.text));
-          if (event.type === 'thinking-delta') reportThought(event.text, progress);
+          if (event.type === 'thinking-delta') reportThinking(event.text, progress);
           if (event.type !== 'answer') continue;
           refuseHalfAnswer(event.answer);
           for (const { id, name, input } of callsOf(event.answer)) {
@@ -163,10 +162,10 @@ function userMessage(text: string): vscode.LanguageModelChatRequestMessage {
 }
 
 /**
- * Between calls the newest models say what they do in their thoughts. VS Code has a part for that at run time only; where
- * it has none, they stay unsaid.
+ * Between calls the newest models explain themselves in their thinking. VS Code's part for that is not in the stable
+ * typings; where there is none, it is not shown.
  */
-function reportThought(text: string, progress: vscode.Progress<vscode.LanguageModelResponsePart>): void {
+function reportThinking(text: string, progress: vscode.Progress<vscode.LanguageModelResponsePart>): void {
   const ThinkingPart: unknown = Reflect.get(vscode, 'LanguageModelThinkingPart');
   if (typeof ThinkingPart !== 'function') return;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not in the stable types
@@ -179,4 +178,38 @@ function callsOf({ content, stopReason, brokenToolUses = [] }: ModelAnswer) {
   return content
     .filter((block) => block.type === 'tool_use')
     .filter(({ id }) => !brokenToolUses.includes(id));
+}
+
+/** Whether the caller can read it, so that it need not be logged. */
+export function isForCaller(error: unknown): boolean {
+  return error instanceof vscode.LanguageModelError || error instanceof UserError;
+}
+
+/** VS Code shows the message of such an error, and may log all its properties. */
+export function toLanguageModelError(error: ModelError, askForKey: () => Promise<void>): Error {
+  const { text } = describeError(error);
+  switch (error.kind) {
+    case 'no-key':
+    case 'rejected-key':
+      void askForKey();
+      return vscode.LanguageModelError.NoPermissions(text);
+    case 'forbidden':
+    case 'no-credit':
+      return vscode.LanguageModelError.NoPermissions(text);
+    case 'unknown-model':
+      return vscode.LanguageModelError.NotFound(text);
+    default:
+      return new Error(text);
+  }
+}
+
+/** The caller would mistake it for a complete one. */
+export function refuseHalfAnswer({ stopReason, refusal, content }: ModelAnswer): void {
+  if (stopReason === 'refusal') {
+    const end = { reason: 'refused', ...(refusal !== undefined && { explanation: refusal }) } as const;
+    throw vscode.LanguageModelError.Blocked(describeEnd(end)?.text);
+  }
+  if (stopReason === 'max_tokens' && content.at(-1)?.type === 'tool_use') {
+    throw new UserError(describeEnd({ reason: 'output-limit' })?.text ?? '');
+  }
 }

@@ -1,10 +1,11 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isObject } from '../../core/json';
-import { hasOtherAgents, newLocalChat } from './localChats';
+import { isObject } from '../../core/text/json';
+import { inform } from '../notify';
 
 /** What the chat is opened with. */
 export interface ChatOpening {
-  /** Waits behind `@assistant` for Enter. */
+  /** Filled in after `@assistant`, not sent. */
   readonly question?: string;
   readonly attachFiles?: readonly (vscode.Uri | AttachedRange)[];
   /** The chat that has the focus is a Local one. */
@@ -17,7 +18,7 @@ interface AttachedRange {
 }
 
 /**
- * Opens a Local chat with `@assistant` filled in: a message without it would go to somebody else, and in the chats of
+ * Opens a Local chat with `@assistant` filled in: a message without it would go to another agent, and in the chats of
  * other agents there is no `@assistant`.
  */
 export async function openChat({ question = '', attachFiles, isLocal }: ChatOpening = {}): Promise<void> {
@@ -35,8 +36,8 @@ export async function openChat({ question = '', attachFiles, isLocal }: ChatOpen
 }
 
 /**
- * The command `Ask Assistant`. A link brings a question; the keybinding brings that the focus is in a Local chat; a menu
- * brings the file it was opened on, which is neither.
+ * The command `Ask Assistant`. A link passes a question, the keybinding whether the focus is in a Local chat, and a menu
+ * the file it was opened on, which is ignored.
  */
 export async function askAssistant(argument?: unknown): Promise<void> {
   const selection = selectedRange();
@@ -47,7 +48,7 @@ export async function askAssistant(argument?: unknown): Promise<void> {
   });
 }
 
-/** The selection in the editor, in the form that the chat's own command takes: lines and columns from 1. */
+/** The selection in the editor, as the chat's own command accepts it: lines and columns from 1. */
 function selectedRange(): AttachedRange | undefined {
   const editor = vscode.window.activeTextEditor;
   if (!editor || editor.selection.isEmpty) return undefined;
@@ -61,4 +62,47 @@ function selectedRange(): AttachedRange | undefined {
       endColumn: end.character + 1,
     },
   };
+}
+
+/** `@assistant` exists in Local chats only; chats of other agents do not know it. */
+export const newLocalChat = 'workbench.action.chat.newLocalChat';
+
+/** Whether there are chats of other agents than VS Code's own: each kind has commands that open one. */
+export async function hasOtherAgents(): Promise<boolean> {
+  const opensOther = /^workbench\.action\.chat\.openNew(ChatSession|Session)\w+\.(?!local$)/;
+  return (await vscode.commands.getCommands(true)).some((id) => opensOther.test(id));
+}
+
+const noticeKey = 'toldOfLocalChats';
+
+/** Notifies once, in all windows together, that new chats are not Local: an experiment or a policy may decide that. */
+export function registerLocalChatNotice(state: vscode.Memento): vscode.Disposable {
+  const notifyOnce = async () => {
+    const isNews = () => state.get(noticeKey) !== true && !areLocalByDefault();
+    // Checked again, since another notice may have been shown during the await.
+    if (!isNews() || !(await hasOtherAgents()) || !isNews()) return;
+    await state.update(noticeKey, true);
+    const open = l10n.t('Open Local Chat');
+    const sentence = l10n.t(
+      'New chats in this VS Code belong to another agent, and @assistant does not exist there. Ask Assistant always opens a Local chat, where it does.',
+    );
+    if ((await inform(sentence, open)) === open) await vscode.commands.executeCommand('assistant.ask');
+  };
+  void notifyOnce();
+  return vscode.workspace.onDidChangeConfiguration((change) => {
+    if (Object.keys(localSettings).some((name) => change.affectsConfiguration(`chat.${name}`)))
+      void notifyOnce();
+  });
+}
+
+/** Settings of VS Code, and what they are where new chats are Local. Not all versions have them. */
+const localSettings = {
+  defaultToCopilotHarness: false,
+  'editor.preferCopilotHarness': false,
+  'editor.localAgent.enabled': true,
+};
+
+function areLocalByDefault(): boolean {
+  const configuration = vscode.workspace.getConfiguration('chat');
+  return Object.entries(localSettings).every(([name, local]) => configuration.get(name, local) === local);
 }

@@ -1,30 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { attachedToolsRemarks, withAttachments } from '../../core/agent/attachments';
 import type { Assistant } from '../../core/assistant';
-import { attachedToolsRemarks, withAttachments } from '../../core/attachments';
-import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
+import type { ConversationHandle } from '../../core/conversation/memory/handle';
+import type { Threads } from '../../core/conversation/threads/threads';
 import type { ConversationId } from '../../core/conversation/turn';
 import type { Log, Model } from '../../core/ports';
 import type { Settings } from '../../core/settings';
-import type { Tool } from '../../core/tools/tool';
 import { toAbortSignal } from '../cancellation';
-import type { ToolsRequest } from '../tools/tools';
-import { AnswerReferences } from './answerReferences';
+import type { Tools } from '../tools/tools';
 import type { ImageFiles } from './askAboutImage';
-import { readAttachments, sentFiles } from './attachments';
-import { participantId, type AnswerMetadata } from './chatThread';
+import { readAttachments, sentFiles, withoutInstructionFiles } from './attachments';
+import { enclosedIn, participantId, sessionOf, type AnswerMetadata } from './chatThread';
 import { closeAnswer, followUpsOf, giveLocalAnswer, say } from './closeAnswer';
-import { enterThread, type ThreadEntry } from './enterThread';
-import { withoutInstructionFiles } from './instructionFiles';
-import { questionCard } from './questionCard';
-import { RecentTexts } from './recentTexts';
-import { enclosedIn } from './repeatedMessage';
-import { showTurn } from './showTurn';
+import { enterThread } from './enterThread';
+import { permissionLevelOf, questionCard } from './questionCard';
+import { AnswerReferences, RecentTexts, showTurn } from './showTurn';
 import type { SlashCommands } from './slashCommands';
 import { toAssistantRequest } from './turnRequest';
 
-export interface ParticipantOptions extends ThreadEntry {
+export interface ParticipantOptions {
+  readonly tools: Tools;
+  readonly threads: Threads;
   readonly assistant: Assistant;
   readonly conversation: (id: ConversationId) => ConversationHandle;
   readonly slashCommands: SlashCommands;
@@ -36,20 +34,11 @@ export interface ParticipantOptions extends ThreadEntry {
   readonly imageFiles: Pick<ImageFiles, 'resolve'>;
   /** Whether a file looks like a secret, by its path. */
   readonly isSecret: (path: string) => boolean;
-  readonly toolsFor: (
-    request: vscode.ChatRequest,
-    wanted: WantedTools,
-    signal: AbortSignal,
-  ) => Promise<readonly Tool[]>;
   /** Whole answers that are too long for the panel. */
   readonly longAnswers: RecentTexts;
   readonly onAnswered: () => void;
   readonly log: Log;
   readonly iconFolder: vscode.Uri;
-}
-
-export interface WantedTools extends Pick<ToolsRequest, 'plan' | 'attached'> {
-  readonly settings: Settings;
 }
 
 /** `@assistant` in the chat panel. */
@@ -58,20 +47,20 @@ export function registerParticipant(options: ParticipantOptions): vscode.Disposa
   const participant = vscode.chat.createChatParticipant(
     participantId,
     async (request, context, stream, token) => {
-      // Whatever becomes of it, the panel will show it, and must be able to tell it from other turns (M13).
+      // However it ends, the panel shows it, and later requests must be able to tell it from other turns (M13).
       const metadata: AnswerMetadata = { version: 1, turnId: randomUUID() };
       try {
         return await answer(options, prompts, { request, context, stream, token, metadata });
       } catch (error) {
-        // Stopped before there was a turn: nothing was done, and there is nothing to say.
+        // Stopped before there was a turn: there is nothing to say.
         if (token.isCancellationRequested) return { metadata };
-        // A bug of ours: a turn's own failures end in a sentence of their own.
+        // A bug: failures of a turn end in a sentence of their own.
         options.log.error('a request failed unexpectedly', error);
         stream.button({ command: 'assistant.showLog', title: l10n.t('Show Log') });
         return {
           metadata,
           errorDetails: {
-            message: l10n.t('Something went wrong in the extension itself. The log says more.'),
+            message: l10n.t('Something went wrong in the extension itself. See the log for details.'),
           },
         };
       }
@@ -105,6 +94,8 @@ async function answer(
   { request, context, stream, token, metadata }: Exchange,
 ): Promise<vscode.ChatResult> {
   const signal = toAbortSignal(token);
+  const settings = options.readSettings();
+  const modelId = options.pickedModel(request) ?? settings.model;
   const isStateless = request.command === 'once' || isSystemInitiated(request);
   const entered = isStateless ? undefined : await enterThread(options, request, context, signal);
   const conversationId = entered?.conversation ?? options.threads.current();
@@ -116,12 +107,12 @@ async function answer(
     prompt: request.prompt,
     conversation,
     conversationId,
-    modelId: options.pickedModel(request),
+    settings,
+    modelId,
     progress: (text) => stream.progress(text),
     signal,
   });
   if (local !== undefined) return giveLocalAnswer(stream, local, carried);
-  const settings = options.readSettings();
   const enclosed = enclosedIn(request, context);
   const attachedTools = enclosed.toolReferences.map(({ name }) => name);
   const attached = withoutInstructionFiles(
@@ -136,23 +127,34 @@ async function answer(
   for (const notice of notices) say(stream, notice);
   const references = new AnswerReferences(stream);
   for (const value of sentFiles(attached, attachments, options.isSecret)) references.add(value);
-  const plan = (entered && conversation.waiting()?.tools) ?? [];
-  const tools = await options.toolsFor(request, { settings, plan, attached: attachedTools }, signal);
+  const tools = await options.tools.forRequest(
+    {
+      token: request.toolInvocationToken,
+      attached: attachedTools,
+      external: settings['tools.external'],
+      disabled: settings['tools.disabled'],
+      approvesAll: permissionLevelOf(request) !== 'default',
+      session: sessionOf(request),
+      plan: (entered && conversation.waiting()?.tools) ?? [],
+    },
+    signal,
+  );
   const turnRequest = await toAssistantRequest(
     {
       settings,
-      modelId: options.pickedModel(request),
+      model: options.connect(settings),
+      modelId,
       conversationId,
       turnId: metadata.turnId,
       ...(entered && { shownAt: { thread: entered.thread, position: entered.position } }),
-      ...(entered?.facts !== undefined && { facts: entered.facts }),
+      ...(entered?.context !== undefined && { context: entered.context }),
       userContent: content,
       tools,
       isStateless,
       askInPlace: questionCard(request, options.log),
       yieldRequested: () => hasYieldRequest(context),
     },
-    { model: options.connect(settings), log: options.log },
+    options,
     signal,
   );
   const turn = options.assistant.answer(turnRequest, signal);
@@ -167,12 +169,12 @@ async function answer(
   return result;
 }
 
-/** VS Code itself asks, not the person. There at run time only. */
+/** VS Code itself asks, not the user. Not in the stable typings. */
 function isSystemInitiated(request: vscode.ChatRequest): boolean {
   return 'isSystemInitiated' in request && request.isSystemInitiated === true;
 }
 
-/** The person has sent another message while this turn runs. There at run time only, from VS Code 1.110 on. */
+/** The user has sent another message while this turn runs. Not in the stable typings; there from VS Code 1.110 on. */
 function hasYieldRequest(context: vscode.ChatContext): boolean {
   return 'yieldRequested' in context && context.yieldRequested === true;
 }

@@ -1,16 +1,14 @@
 import * as vscode from 'vscode';
+import { readCardAnswer, toCardInput } from '../../core/agent/questionCard';
 import type { Log } from '../../core/ports';
-import { readCardAnswer, toCardInput } from '../../core/questionCard';
 import type { OpenQuestion } from '../../core/tools/tool';
-import { toCancellationToken } from '../cancellation';
-import type { ToolToken } from '../tools/languageModelTools';
-import { permissionLevelOf } from './permissionLevel';
+import { invokeTool, textsIn, type ToolToken } from '../tools/invokeTool';
 
 const cardTool = 'vscode_askQuestions';
 
 /**
- * VS Code's own question card, where there is one. Undefined when there is none, or when VS Code would answer in the
- * person's place: then the question waits in the conversation.
+ * VS Code's own question card, where there is one. Undefined when there is none, or when VS Code would answer for the
+ * user: then the question waits in the conversation.
  */
 export function questionCard(
   request: vscode.ChatRequest,
@@ -26,31 +24,27 @@ async function ask(
   log: Log,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const cancellation = toCancellationToken(signal);
   try {
-    const { content } = await vscode.lm.invokeTool(
-      cardTool,
-      { input: toCardInput(question), toolInvocationToken: token },
-      cancellation.token,
-    );
-    const texts = content.flatMap((part) =>
-      part instanceof vscode.LanguageModelTextPart ? [part.value] : [],
-    );
-    return readCardAnswer(texts.join(''), question);
-  } catch (error) {
-    // Dismissed, or another message was sent: the question waits. Anything else must not lose it either.
-    if (!(error instanceof Error && error.name === 'Canceled'))
-      log.warn('the question card of VS Code failed');
+    const parts = await invokeTool(cardTool, toCardInput(question), token, signal);
+    // Dismissed, or another message was sent: the question waits.
+    return parts && readCardAnswer(textsIn(parts).join(''), question);
+  } catch {
+    // Nothing that goes wrong here must lose the question.
+    if (!signal.aborted) log.warn('the question card of VS Code failed');
     return undefined;
-  } finally {
-    cancellation.dispose();
   }
 }
 
-/** In these modes VS Code tells the model that nobody is there, as if the person had said so. */
+/** In these modes VS Code answers that the user is not available, as if the user had said so. */
 function answersByItself(request: vscode.ChatRequest): boolean {
   return (
     permissionLevelOf(request) === 'autopilot' ||
     vscode.workspace.getConfiguration('chat').get('autoReply') === true
   );
+}
+
+/** How much the user lets VS Code do in this chat without asking. Not in the stable typings; newer versions have it. */
+export function permissionLevelOf(request: vscode.ChatRequest): 'default' | 'autoApprove' | 'autopilot' {
+  const level: unknown = 'permissionLevel' in request ? request.permissionLevel : undefined;
+  return level === 'autoApprove' || level === 'autopilot' ? level : 'default';
 }

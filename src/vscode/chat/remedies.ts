@@ -12,7 +12,7 @@ export function remedyButton(remedy: Remedy | undefined): vscode.Command | undef
     case 'choose-model':
       return { command: 'workbench.action.chat.openModelPicker', title: l10n.t('Choose Model') };
     case 'open-settings':
-      return openAddress();
+      return openBaseUrlSetting();
     case 'show-log':
       return { command: 'assistant.showLog', title: l10n.t('Show Log') };
     case 'continue':
@@ -23,8 +23,8 @@ export function remedyButton(remedy: Remedy | undefined): vscode.Command | undef
   return undefined;
 }
 
-/** Where the address of the API is set: in a remote window, on the page for the machine that VS Code runs on. */
-function openAddress(): vscode.Command {
+/** In a remote window the setting is on the page for the machine that VS Code runs on. */
+function openBaseUrlSetting(): vscode.Command {
   const title = l10n.t('Open Settings');
   const query = '@id:assistant.baseUrl';
   return vscode.env.remoteName === undefined
@@ -37,8 +37,8 @@ export function followUpFor(remedy: Remedy | undefined): FollowUp | undefined {
   return remedy === 'continue' || remedy === 'retry' ? remedy : undefined;
 }
 
-/** An option of the question that waits. VS Code would take one that begins with a slash for a command, such as /clear. */
-export function toAnswer(option: string): vscode.ChatFollowup {
+/** An option of the question that waits. VS Code would treat one that begins with a slash as a command, such as /clear. */
+export function toOptionFollowup(option: string): vscode.ChatFollowup {
   return { prompt: option.startsWith('/') ? `“${option}”` : option, label: option };
 }
 

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { AgentEvent } from '../../core/agent/events';
-import { answerText } from '../../core/answerText';
 import type { AssistantTurn } from '../../core/assistant';
-import type { AnswerReferences } from './answerReferences';
+import { answerText } from '../../core/messages';
+import { inform } from '../notify';
+import { readFolders, uriOf } from '../tools/places';
 import { AnswerRenderer } from './answerRenderer';
-import type { RecentTexts } from './recentTexts';
 
 /** A turn that the panel has shown to its end. */
 export interface DisplayedTurn {
@@ -14,13 +14,12 @@ export interface DisplayedTurn {
   readonly buttons: readonly vscode.Command[];
 }
 
-/** Runs a turn and shows it as it goes. What is too long for the panel can be opened as a document (L1). */
+/** Runs a turn and shows it live. What is too long for the panel can be opened as a document (L1). */
 export async function showTurn(
   turn: AssistantTurn,
   stream: vscode.ChatResponseStream,
   { longAnswers, references }: { readonly longAnswers: RecentTexts; readonly references: AnswerReferences },
 ): Promise<DisplayedTurn> {
-  const shown: string[] = [];
   let whole = '';
   const openWhole: vscode.Command = {
     command: 'assistant.openAnswer',
@@ -30,24 +29,77 @@ export async function showTurn(
   const renderer = new AnswerRenderer(stream, openWhole);
   try {
     for await (const event of turn.events) {
-      shown.push(asText(event));
       renderer.render(event);
       references.follow(event);
       if (event.type !== 'turn-end') continue;
-      // What was streamed has an answer that broke off and came again twice.
+      // What was streamed would hold an answer that broke off and was requested again twice.
       if (event.end.reason === 'answered') whole = answerText(event.messages);
       return { end: event, buttons: renderer.isLong ? [openWhole] : [] };
     }
   } finally {
     renderer.dispose();
-    if (renderer.isLong) longAnswers.keep(turn.id, whole || shown.join('').trim());
+    if (renderer.isLong) longAnswers.keep(turn.id, whole || renderer.text.trim());
   }
   throw new Error('The turn ended without saying how.');
 }
 
-/** An event as it reads in the panel. */
-function asText(event: AgentEvent): string {
-  if (event.type === 'text-delta') return event.text;
-  if (event.type === 'notice') return `\n\n*${event.text}*\n\n`;
-  return event.type === 'request-start' && !event.continues ? '\n\n' : '';
+/** VS Code lists them all, and nobody opens more than these. */
+const maxReferences = 20;
+
+/** The files that VS Code lists above an answer (P5): those sent with the message, and those that tools touched. */
+export class AnswerReferences {
+  readonly #stream: vscode.ChatResponseStream;
+  readonly #shown = new Set<string>();
+
+  constructor(stream: vscode.ChatResponseStream) {
+    this.#stream = stream;
+  }
+
+  /** Each file once, whatever part of it was meant. */
+  add(value: vscode.Uri | vscode.Location): void {
+    const key = String(value instanceof vscode.Uri ? value : value.uri);
+    if (this.#shown.has(key) || this.#shown.size >= maxReferences) return;
+    this.#shown.add(key);
+    this.#stream.reference(value);
+  }
+
+  follow(event: AgentEvent): void {
+    if (event.type !== 'tool-end' || event.output.isError) return;
+    const folders = new Set(readFolders().map(({ root }) => root));
+    // The folder may have been removed from the workspace.
+    const files = (event.output.files ?? []).filter(({ folder }) => folders.has(folder.root));
+    for (const place of files) this.add(uriOf(place));
+  }
+}
+
+/** Texts of the last few turns, by turn id: enough to repeat or open one, only a handful are kept. */
+export class RecentTexts {
+  readonly #texts = new Map<string, string>();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(turnId: string): string | undefined {
+    return this.#texts.get(turnId);
+  }
+
+  keep(turnId: string, text: string): void {
+    this.#texts.set(turnId, text);
+    const oldest = this.#texts.keys().next();
+    if (this.#texts.size > this.#limit && !oldest.done) this.#texts.delete(oldest.value);
+  }
+}
+
+/** Opens an answer that is too long for the panel as a document. */
+export async function openAnswer(answers: RecentTexts, turnId: string): Promise<void> {
+  const content = answers.get(turnId);
+  if (content === undefined) {
+    void inform(l10n.t('This answer is no longer at hand as a document. It can be copied from the chat.'));
+    return;
+  }
+  await vscode.window.showTextDocument(
+    await vscode.workspace.openTextDocument({ content, language: 'markdown' }),
+  );
 }

@@ -1,46 +1,66 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import { isPartOf, type ConversationArchive } from '../../core/conversation/archive/archive';
+import { describeWait } from '../../core/agent/describeEnd';
+import type { AgentEvent } from '../../core/agent/events';
+import {
+  compact,
+  describeCompact,
+  type CompactOutcome,
+  type SummarySettings,
+} from '../../core/agent/summarizeTurns';
+import { type ConversationArchive } from '../../core/conversation/archive/archive';
 import { ArchiveSearch } from '../../core/conversation/archive/searchArchive';
-import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
+import { type Summarizing } from '../../core/conversation/changes';
+import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import { archiveReport, emptyArchive } from '../../core/conversation/reports/archiveReport';
 import { memoryReport } from '../../core/conversation/reports/memoryReport';
-import type { MemoryLimits } from '../../core/conversation/retention';
 import type { ConversationId } from '../../core/conversation/turn';
+import { failureLine } from '../../core/conversation/turnLog';
+import { compactRecord } from '../../core/ledger/compactRecord';
 import { rememberedIn } from '../../core/ledger/conversationRecords';
+import type { Ledger } from '../../core/ledger/ledger';
 import { usageReport } from '../../core/ledger/usageReport';
+import { isSpent } from '../../core/messages';
+import type { Log, Model } from '../../core/ports';
+import { receiptLine } from '../../core/receipt';
+import type { Settings } from '../../core/settings';
+import { escapeMarkdown } from '../../core/text/markdown';
 import { commandLink, withLinksTo } from '../commandLink';
+import { formats } from '../formats';
 import { describeErased } from '../memory/clearConversation';
 import type { ShownLedger } from '../memory/shownLedger';
 import { inform } from '../notify';
-import type { Compact } from './compact';
+import { wait } from '../wait';
+import { describeSummaryStart } from './answerRenderer';
+import { remedyButton } from './remedies';
 
 /** An answer about the conversation that is no part of it. */
 export interface LocalAnswer {
   readonly markdown: string | vscode.MarkdownString;
   readonly buttons: readonly vscode.Command[];
-  /** What it took. */
+  /** Model, cost and tokens. */
   readonly details?: string;
-  /** Takes back what the command did, and says what came of it. */
+  /** Undoes the command, and returns a sentence about it. */
   readonly undo?: (() => Promise<string>) | undefined;
 }
 
 /** A slash command as it was sent. */
 export interface SlashCall {
   readonly command: string | undefined;
-  /** What stands behind it. */
+  /** The text after it. */
   readonly prompt: string;
   readonly conversation: ConversationHandle;
   readonly conversationId: ConversationId;
-  /** The picked model, if it is one of ours. */
-  readonly modelId: string | undefined;
+  readonly settings: Settings;
+  /** The model that would answer a message. */
+  readonly modelId: string;
   readonly progress: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
 export interface SlashCommands {
-  /** Undefined for what is Claude's to answer. */
+  /** Undefined when Claude has to answer. */
   run(call: SlashCall): Promise<LocalAnswer | undefined>;
   /** What the Undo button below such an answer does; only the newest one still can. */
   undo(key: string): Promise<void>;
@@ -49,16 +69,19 @@ export interface SlashCommands {
 /** How many `/resume` shows. The list has them all. */
 const shownArchived = 5;
 
-/** `/clear`, `/memory`, `/compact`, `/resume` and `/usage`: they are about the conversation and no part of it. */
-export function createSlashCommands(options: {
+export interface SlashOptions {
   readonly archive: ConversationArchive;
-  readonly ledger: Pick<ShownLedger, 'records'>;
+  readonly ledger: Pick<Ledger, 'add'>;
+  readonly shownLedger: Pick<ShownLedger, 'records'>;
   readonly refresh: () => Promise<void>;
-  readonly limits: () => MemoryLimits;
+  readonly summaries: SummarySettings;
+  readonly connect: (settings: Settings) => Model;
   readonly nameOfModel: (id: string) => string;
-  readonly compact: Compact;
-}): SlashCommands {
-  const { limits, nameOfModel } = options;
+  readonly log: Log;
+}
+
+/** `/clear`, `/memory`, `/compact`, `/resume` and `/usage`: they are about the conversation and no part of it. */
+export function createSlashCommands(options: SlashOptions): SlashCommands {
   let undoable: { readonly key: string; readonly undo: () => Promise<string> } | undefined;
 
   async function perform(call: SlashCall): Promise<LocalAnswer | undefined> {
@@ -69,22 +92,22 @@ export function createSlashCommands(options: {
       case 'memory':
         await options.refresh();
         return {
-          markdown: memoryReport(conversation.snapshot(), limits(), Date.now()),
+          markdown: memoryReport(conversation.view(), options.summaries.limits(), Date.now()),
           buttons: [{ command: 'assistant.showMemory', title: l10n.t('Show Memory') }],
         };
       case 'resume':
         await options.refresh();
-        return resumable(options.archive, prompt, conversation);
+        return resumable(options.archive, prompt);
       case 'compact':
         await options.refresh();
-        return options.compact(conversation, call);
+        return compactNow(options, call);
       case 'usage':
         await options.refresh();
         return {
           markdown: usageReport(
             rememberedIn(call.conversationId, conversation.snapshot()),
-            await options.ledger.records(),
-            nameOfModel,
+            await options.shownLedger.records(),
+            { nameOfModel: options.nameOfModel, formats },
           ),
           buttons: [{ command: 'assistant.showUsage', title: l10n.t('Show Usage') }],
         };
@@ -98,7 +121,7 @@ export function createSlashCommands(options: {
       const answer = await perform(call);
       if (!answer?.undo) return answer;
       undoable = { key: randomUUID(), undo: answer.undo };
-      // Not as a notification, which would cover the input that the person is about to use.
+      // Not as a notification, which would cover the input that the user is about to use.
       const button: vscode.Command = {
         command: 'assistant.undoSlashCommand',
         title: l10n.t('Undo'),
@@ -123,24 +146,19 @@ async function clear(conversation: ConversationHandle): Promise<LocalAnswer> {
     if (erased) await conversation.restore(erased);
     return l10n.t('The conversation is back.');
   };
-  return { markdown: describeErased(erased), buttons: [], undo: erased && undo };
+  return { markdown: describeErased(erased?.conversation), buttons: [], undo: erased && undo };
 }
 
 /** The newest archived conversations, or those that hold these words. */
-async function resumable(
-  archive: ConversationArchive,
-  words: string,
-  conversation: ConversationHandle,
-): Promise<LocalAnswer> {
-  const listing = await archive.list();
-  const present = conversation.snapshot();
-  const others = listing.conversations.filter((one) => !isPartOf(one, present));
-  if (others.length === 0) return { markdown: emptyArchive(archive.isOff), buttons: [] };
+async function resumable(archive: ConversationArchive, words: string): Promise<LocalAnswer> {
+  const archived = await archive.list();
+  if (archived.length === 0) return { markdown: emptyArchive(archive.isOff), buttons: [] };
   const whole: vscode.Command = {
     command: 'assistant.resumeConversation',
     title: l10n.t('Resume Conversation…'),
   };
-  const found = new ArchiveSearch(others).find(words).slice(0, shownArchived);
+  const load = async (id: string) => (await archive.get(id))?.conversation;
+  const found = (await new ArchiveSearch(archived, load).find(words)).slice(0, shownArchived);
   if (found.length === 0) {
     return { markdown: l10n.t('No archived conversation holds these words.'), buttons: [whole] };
   }
@@ -149,4 +167,57 @@ async function resumable(
     linkTo: (id) => commandLink(whole.command, id),
   });
   return { markdown: withLinksTo(whole.command, report), buttons: [whole] };
+}
+
+/** `/compact`, with what to keep above all after it. */
+async function compactNow(options: SlashOptions, call: SlashCall): Promise<LocalAnswer> {
+  const { conversation } = call;
+  const startedAt = Date.now();
+  const run = compact(
+    conversation,
+    {
+      model: options.connect(call.settings),
+      modelId: options.summaries.modelId,
+      fallbackModelId: call.modelId,
+      limits: options.summaries.limits(),
+      focus: call.prompt,
+      wait,
+      random: Math.random,
+    },
+    call.signal,
+  );
+  const outcome = await shown(run, call.progress);
+  if (outcome.type === 'failed' && outcome.end.reason === 'failed') {
+    options.log.error(failureLine('compact failed', outcome.end.error), outcome.end.error.cause);
+  }
+  const { markdown, remedy } = describeCompact(outcome);
+  const about = { turn: randomUUID(), conversation: call.conversationId, startedAt, endedAt: Date.now() };
+  const record = compactRecord(outcome, about);
+  if (record) options.ledger.add(record);
+  const button = remedyButton(remedy);
+  const isPaid = outcome.type !== 'nothing' && isSpent(outcome.usage);
+  return {
+    markdown,
+    buttons: button ? [button] : [],
+    ...(isPaid && { details: receiptLine(options.nameOfModel(outcome.modelId), outcome.usage) }),
+    ...(outcome.type === 'summary' && { undo: () => undoCompact(conversation, outcome.made) }),
+  };
+}
+
+async function undoCompact(conversation: ConversationHandle, made: Summarizing): Promise<string> {
+  return (await conversation.undoSummary(made))
+    ? l10n.t('The turns are back, as they were before they were summarized.')
+    : l10n.t('The summary stays: you asked something or changed the memory since it was made.');
+}
+
+async function shown(
+  run: AsyncGenerator<AgentEvent, CompactOutcome>,
+  progress: (text: string) => void,
+): Promise<CompactOutcome> {
+  for (;;) {
+    const { done, value } = await run.next();
+    if (done) return value;
+    if (value.type === 'summary-start') progress(describeSummaryStart(value.turns));
+    if (value.type === 'retry-wait') progress(escapeMarkdown(describeWait(value.error, value.delayMs)));
+  }
 }

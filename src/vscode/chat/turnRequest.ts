@@ -1,45 +1,32 @@
+import { describeEnd } from '../../core/agent/describeEnd';
+import { readInstructionFiles } from '../../core/agent/instructionFiles';
 import { createSystemPrompt } from '../../core/agent/systemPrompt';
-import type { AssistantRequest } from '../../core/assistant';
-import { readInstructionFiles } from '../../core/instructionFiles';
+import type { AskOptions } from '../../core/api';
+import type { AssistantRequest, Assistant } from '../../core/assistant';
+import type { ConversationId } from '../../core/conversation/turn';
+import { UserError } from '../../core/errors';
+import { answerText } from '../../core/messages';
 import type { Log, Model } from '../../core/ports';
 import type { Settings } from '../../core/settings';
-import { createPathPolicy } from '../../core/tools/paths/pathPolicy';
-import { createSecretFiles } from '../../core/tools/paths/secretFiles';
-import { createWorkspace } from '../tools/workspace';
+import type { Tools } from '../tools/tools';
 import { wait } from '../wait';
 
-/** What is particular to one request; the rest follows from the settings and the workspace. */
-export interface TurnRequest extends Pick<
+/** What is specific to one request; the rest follows from the settings and the workspace. */
+export interface TurnRequest extends Omit<
   AssistantRequest,
-  | 'conversationId'
-  | 'turnId'
-  | 'shownAt'
-  | 'facts'
-  | 'isStateless'
-  | 'isUnattended'
-  | 'userContent'
-  | 'tools'
-  | 'askInPlace'
-  | 'yieldRequested'
+  'system' | 'disabledTools' | 'maxRounds' | 'wait' | 'random'
 > {
   readonly settings: Settings;
-  /** The picked model; without one the setting counts. */
-  readonly modelId?: string | undefined;
 }
 
-/** Completes a request with the settings, the system prompt and the instruction files of this moment. */
+/** Adds the settings, the system prompt and the instruction files. */
 export async function toAssistantRequest(
-  { settings, modelId, ...request }: TurnRequest,
-  { model, log }: { readonly model: Model; readonly log: Log },
+  { settings, ...request }: TurnRequest,
+  { tools: { workspace, policy }, log }: { readonly tools: Tools; readonly log: Log },
   signal: AbortSignal,
 ): Promise<AssistantRequest> {
-  const workspace = createWorkspace();
-  const secretFiles = createSecretFiles(settings.secretFiles);
-  const policy = createPathPolicy({ workspace, secretFiles: () => secretFiles });
   return {
     ...request,
-    model,
-    modelId: modelId ?? settings.model,
     system: createSystemPrompt({
       folders: workspace.folders().map(({ name }) => name),
       platform: process.platform,
@@ -53,5 +40,43 @@ export async function toAssistantRequest(
     effort: settings.effort === 'default' ? undefined : settings.effort,
     wait,
     random: Math.random,
+  };
+}
+
+/** `ask` for other extensions: one turn without the panel, so without tools that would have to be confirmed there. */
+export function createAsk(options: {
+  readonly tools: Tools;
+  readonly assistant: Assistant;
+  readonly readSettings: () => Settings;
+  readonly connect: (settings: Settings) => Model;
+  readonly conversationId: () => ConversationId;
+  readonly log: Log;
+}): (prompt: string, options: AskOptions) => Promise<string> {
+  return async (prompt, { stateless = false, signal = new AbortController().signal }) => {
+    const settings = options.readSettings();
+    const request = await toAssistantRequest(
+      {
+        settings,
+        conversationId: options.conversationId(),
+        model: options.connect(settings),
+        modelId: settings.model,
+        isStateless: stateless,
+        userContent: prompt,
+        tools: [],
+        isUnattended: true,
+        yieldRequested: () => false,
+      },
+      options,
+      signal,
+    );
+    for await (const event of options.assistant.answer(request, signal).events) {
+      if (event.type !== 'turn-end') continue;
+      signal.throwIfAborted();
+      const problem = describeEnd(event.end);
+      if (problem) throw new UserError(problem.text);
+      // Not what was streamed: it would hold an answer that broke off and was requested again twice.
+      return answerText(event.messages);
+    }
+    throw new Error('The turn ended without saying how.');
   };
 }

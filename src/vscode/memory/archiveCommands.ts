@@ -1,24 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isPartOf } from '../../core/conversation/archive/archive';
-import type { ArchivedId } from '../../core/conversation/archive/archivedForm';
-import type { Switching } from '../../core/conversation/archive/switching';
-import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
+import type { ConversationArchive } from '../../core/conversation/archive/archive';
+import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { emptyArchive, turnCount } from '../../core/conversation/reports/archiveReport';
+import type { ArchivedId } from '../../core/conversation/turn';
 import type { Log } from '../../core/ports';
-import { askInDialog, inform } from '../notify';
-import { tellingErrors } from '../tellErrors';
+import { askInDialog, inform, withErrorReporting } from '../notify';
 import type { ArchivePreview } from './archivePreview';
-import { deleteArchived, type ArchiveDeletion } from './deleteArchived';
 import { exportConversation, type ExportChoice } from './exportConversation';
 import { importConversation } from './importConversation';
 import { mayLeave } from './mayLeave';
 import { pickArchived } from './resumePicker';
 
-export interface ArchiveCommandOptions extends ArchiveDeletion {
+export interface ArchiveCommandOptions {
   readonly memory: ConversationMemory;
-  readonly switching: Switching;
+  readonly archive: ConversationArchive;
   readonly preview: ArchivePreview;
   /** The conversation that a command means. */
   readonly current: () => ConversationHandle;
@@ -36,12 +33,12 @@ export interface FromButton {
 
 /** The commands that move conversations between memory, archive and files (M20, M21). */
 export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.Disposable {
-  const { memory, archive, switching, preview, ledger } = options;
+  const { memory, archive, preview } = options;
   const conversation = (id: string | undefined) =>
     id === undefined ? options.current() : memory.forConversation(id);
 
   /** A sentence with something to do; the command that says it has ended by then. */
-  const offer = tellingErrors(
+  const offer = withErrorReporting(
     options.log,
     async (sentence: string, label: string, act: () => PromiseLike<unknown>) => {
       if ((await inform(sentence, label)) === label) await act();
@@ -51,8 +48,8 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
   async function startFresh({ conversationId, keepThread }: FromButton = {}): Promise<void> {
     const handle = conversation(conversationId);
     if (!(await mayLeave(options, handle))) return;
-    const { left, archivedAs } = await switching.startFresh(
-      handle,
+    const { left, archivedAs } = await archive.startFresh(
+      handle.id,
       keepThread === undefined ? {} : { keepThread },
     );
     if (!left || left.turns.length === 0) {
@@ -63,7 +60,6 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     }
     const count = turnCount(left.turns.length);
     if (archivedAs === undefined) {
-      await ledger.forget(left.turns.map(({ id }) => id));
       void inform(l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count));
       return;
     }
@@ -75,15 +71,14 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
   }
 
   async function continueEnded(id: ArchivedId, conversationId?: string): Promise<void> {
-    const { conversation: back } = await switching.continueEnded(conversation(conversationId), id);
-    void inform(l10n.t('The earlier conversation goes on: {0} came back.', turnCount(back.turns.length)));
+    const { remembered } = await archive.continueEnded(conversation(conversationId).id, id);
+    void inform(l10n.t('The earlier conversation goes on: {0} came back.', turnCount(remembered)));
   }
 
   async function resume(id: ArchivedId, handle: ConversationHandle): Promise<void> {
     if (!(await mayLeave(options, handle))) return;
-    const { resumed, archivedAs } = await switching.resume(handle, id);
-    const there = handle.snapshot()?.turns.length ?? 0;
-    const turns = resumed.conversation.turns.length;
+    const { resumed, archivedAs, remembered: there } = await archive.resume(handle.id, id);
+    const { turns } = resumed;
     const sentences = [
       l10n.t('“{0}” goes on with your next message: {1} remembered.', resumed.title, turnCount(there)),
       ...(there < turns
@@ -101,20 +96,20 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     if (chosen !== undefined) return resume(chosen, handle);
     await memory.refresh();
     const listing = await archive.list();
-    const present = handle.snapshot();
-    const conversations = listing.conversations.filter((one) => !isPartOf(one, present));
-    if (conversations.length + listing.unreadable.length === 0) {
+    if (listing.length === 0) {
       void inform(emptyArchive(archive.isOff));
       return undefined;
     }
     const picked = await pickArchived({
-      listing: { ...listing, conversations },
+      archive,
+      listing,
       preview: (archived) => preview.show(archived),
       remove: async (archived) => {
-        const bringBack = await deleteArchived(options, archived);
         const { title } = archived;
+        const found = await archive.get(archived.id);
+        const bringBack = found && (await archive.remove(found));
         void offer(l10n.t('“{0}” is deleted from the archive.', title), l10n.t('Undo'), async () => {
-          await bringBack();
+          await bringBack?.();
           void inform(l10n.t('“{0}” is back in the archive.', title));
         });
         return true;
@@ -125,9 +120,8 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
 
   async function deleteAllConversations(): Promise<void> {
     await memory.refresh();
-    const { conversations, unreadable } = await archive.list();
     const remembered = memory.conversations().reduce((sum, { turns }) => sum + turns.length, 0);
-    const archived = conversations.length + unreadable.length;
+    const archived = (await archive.list()).length;
     const aside = memory.setAside().length;
     if (memory.conversations().length + archived + aside === 0) {
       void inform(l10n.t('Nothing is remembered and nothing is archived in this workspace.'));
@@ -147,7 +141,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const question = l10n.t('Delete all conversations of this workspace?');
     const choice = await askInDialog(question, detail, deleteAll);
     if (choice !== deleteAll) return;
-    await switching.deleteAll();
+    await memory.deleteAll();
     const sentence = l10n.t(
       'All conversations of this workspace are erased. VS Code itself still keeps its chats and pasted images.',
     );
@@ -157,7 +151,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
   }
 
   const command = (name: string, run: (...args: never[]) => Promise<void>) =>
-    vscode.commands.registerCommand(`assistant.${name}`, tellingErrors(options.log, run));
+    vscode.commands.registerCommand(`assistant.${name}`, withErrorReporting(options.log, run));
   return vscode.Disposable.from(
     command('startFresh', startFresh),
     command('continueEnded', continueEnded),

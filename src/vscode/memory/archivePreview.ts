@@ -1,15 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ConversationArchive } from '../../core/conversation/archive/archive';
-import type { ArchivedConversation } from '../../core/conversation/archive/archivedForm';
+import type { ArchivedConversation, ConversationArchive } from '../../core/conversation/archive/archive';
 import { toMarkdown } from '../../core/conversation/reports/exportMarkdown';
+import type { ArchivedHeader } from '../../core/conversation/store';
 import { formatTime } from '../formats';
 import { openMarkdown } from './openMarkdown';
 
 const scheme = 'assistant-archive';
 
 export interface ArchivePreview extends vscode.Disposable {
-  show(archived: ArchivedConversation): Promise<void>;
+  show(archived: Pick<ArchivedHeader, 'id' | 'title'>): Promise<void>;
 }
 
 /** Shows an archived conversation as a page that can only be read. */

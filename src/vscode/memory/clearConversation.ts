@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
+import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import { contentCount } from '../../core/conversation/reports/archiveReport';
 import type { Conversation } from '../../core/conversation/turn';
 import { inform } from '../notify';
@@ -8,7 +8,7 @@ import { inform } from '../notify';
 /** Erases what is remembered, with an Undo for as long as the notification is open. */
 export async function clearConversation(handle: ConversationHandle): Promise<void> {
   const erased = await handle.clear();
-  const sentence = describeErased(erased);
+  const sentence = describeErased(erased?.conversation);
   if (!erased) {
     void inform(sentence);
     return;

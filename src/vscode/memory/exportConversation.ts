@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
 import { toPortable } from '../../core/conversation/archive/portable';
+import { firstWords } from '../../core/conversation/firstWords';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { describeArchived, turnCount } from '../../core/conversation/reports/archiveReport';
 import { toMarkdown } from '../../core/conversation/reports/exportMarkdown';
 import { exportName } from '../../core/conversation/reports/exportName';
-import { firstWords } from '../../core/conversation/reports/memoryReport';
-import type { Conversation } from '../../core/conversation/turn';
+import { valuesOf, type Conversation } from '../../core/conversation/turn';
 import { formatTime } from '../formats';
 import { inform } from '../notify';
 import { pickOne, pickSome } from '../quickPick';
@@ -64,17 +64,16 @@ async function chooseConversation({
     .conversations()
     .filter(({ turns }) => turns.length > 0)
     .toSorted((a, b) => b.lastActive - a.lastActive);
-  const { conversations } = await archive.list();
   const items = [
     ...present.map((conversation) => ({
       label: titleOf(conversation),
       description: l10n.t('now · {0}', turnCount(conversation.turns.length)),
-      conversation,
+      read: async (): Promise<Conversation | undefined> => conversation,
     })),
-    ...conversations.map(({ conversation, ...archived }) => ({
+    ...(await archive.list()).map((archived) => ({
       label: archived.title,
-      description: describeArchived({ ...archived, conversation }, Date.now()),
-      conversation,
+      description: describeArchived(archived, Date.now()),
+      read: async () => (await archive.get(archived.id))?.conversation,
     })),
   ];
   const [only, ...others] = items;
@@ -86,11 +85,11 @@ async function chooseConversation({
     );
     return undefined;
   }
-  if (others.length === 0) return only.conversation;
+  if (others.length === 0) return only.read();
   const title = l10n.t('Export Conversation');
   const placeHolder = l10n.t('Which conversation?');
   const chosen = await pickOne(items, { title, placeHolder, matchOnDescription: true });
-  return chosen?.conversation;
+  return chosen?.read();
 }
 
 async function chooseFormat(): Promise<Format | undefined> {
@@ -108,7 +107,7 @@ async function chooseFormat(): Promise<Format | undefined> {
 
 /** Off unless ticked. Not asked where nothing is remembered by name. */
 async function chooseValues({ params }: Conversation): Promise<boolean | undefined> {
-  const names = Object.keys(params);
+  const names = [...valuesOf({ params }).keys()];
   if (names.length === 0) return false;
   const item = { label: l10n.t('Include the remembered values'), description: names.join(', ') };
   const ticked = await pickSome([item], {

@@ -3,8 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
 import { checkImportSize, fromPortable, type Imported } from '../../core/conversation/archive/fromPortable';
-import type { Switching } from '../../core/conversation/archive/switching';
-import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
+import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { contentCount } from '../../core/conversation/reports/archiveReport';
 import { UserError } from '../../core/errors';
@@ -14,7 +13,6 @@ import { mayLeave } from './mayLeave';
 export interface ImportCommandOptions {
   readonly memory: ConversationMemory;
   readonly archive: ConversationArchive;
-  readonly switching: Switching;
   readonly current: () => ConversationHandle;
 }
 
@@ -25,7 +23,7 @@ export async function importConversation(options: ImportCommandOptions, from?: v
   const imported = await read(source);
   const handle = options.current();
   if (!(await mayLeave(options, handle))) return;
-  const { archivedAs } = await options.switching.bringIn(handle, imported.conversation);
+  const { archivedAs } = await options.archive.bringIn(handle.id, imported.conversation);
   const kept = handle.snapshot()?.turns.length ?? 0;
   void report(imported, kept, archivedAs !== undefined);
 }

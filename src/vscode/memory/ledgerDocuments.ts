@@ -28,21 +28,18 @@ export function createLedgerDocuments(options: {
     const answer = records.find((record) => record.kind === 'answer' && record.turn === turn);
     if (answer?.kind !== 'answer') {
       return l10n.t(
-        'What was sent for this answer is no longer known. The newest {0} records are kept.',
+        'What was sent for this answer is no longer known. Only the newest {0} answers are recorded.',
         maxRecords,
       );
     }
-    return ledgerReport(answer, records, {
-      nameOfModel,
-      formats,
-    });
+    return ledgerReport(answer, records, { nameOfModel, formats });
   }
 
   const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
     onDidChange: changed.event,
     provideTextDocumentContent: ({ query }) => contentOf(query),
   });
-  // What was erased leaves documents that are open, too.
+  // What was erased must not stay in a document that is open.
   const subscription = ledger.onDidChange(() => {
     for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === scheme) changed.fire(uri);
   });

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { settingRules, type Settings } from '../../core/settings';
-import { timeSpan } from '../../core/timeSpan';
+import { timeSpan } from '../../core/text/timeSpan';
 import { inform } from '../notify';
 
 type LimitName = 'maxTurns' | 'conversationTimeout';
@@ -47,12 +47,12 @@ async function askForNumber(
   settings: Settings,
   words: { readonly title: string; readonly prompt: string },
 ): Promise<number | undefined> {
-  const rule = settingRules[name];
+  const rule = settingRules()[name];
   const text = await vscode.window.showInputBox({
     ...words,
     value: String(settings[name]),
     validateInput: (input) =>
-      rule.accepts(toNumber(input)) ? undefined : l10n.t('It takes {0}.', rule.allowed()),
+      rule.accepts(toNumber(input)) ? undefined : l10n.t('It takes {0}.', rule.allowed),
   });
   return text === undefined ? undefined : toNumber(text);
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
-import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
+import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { turnCount } from '../../core/conversation/reports/archiveReport';
 import { askInDialog } from '../notify';

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ConversationHandle } from '../../core/conversation/memory/conversationHandle';
+import type { ConversationArchive } from '../../core/conversation/archive/archive';
+import { firstWords, ownWords } from '../../core/conversation/firstWords';
+import type { ConversationHandle, Forgotten } from '../../core/conversation/memory/handle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
-import { firstWords, ownWords } from '../../core/conversation/reports/memoryReport';
 import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/memoryRow';
 import type { Conversation } from '../../core/conversation/turn';
 import { inform } from '../notify';
 import type { ArchivePreview } from './archivePreview';
-import { deleteArchived, type ArchiveDeletion } from './deleteArchived';
 import { summaryUri, turnUri } from './memoryFiles';
 import type { MemoryView } from './memoryView';
 
@@ -17,13 +17,12 @@ type SubjectOf<K extends Kind> = Extract<MemorySubject, { readonly kind: K }>;
 type Actions = { readonly [K in Kind]?: (subject: SubjectOf<K>) => unknown };
 
 /** What can be done with the rows of the Memory view (M19). */
-export function registerMemoryActions(
-  options: ArchiveDeletion & {
-    readonly memory: ConversationMemory;
-    readonly view: MemoryView;
-    readonly preview: ArchivePreview;
-  },
-): vscode.Disposable {
+export function registerMemoryActions(options: {
+  readonly memory: ConversationMemory;
+  readonly archive: ConversationArchive;
+  readonly view: MemoryView;
+  readonly preview: ArchivePreview;
+}): vscode.Disposable {
   const { memory, archive, view, preview } = options;
 
   /** About the row whose menu was opened or, by keyboard, the one with the focus. */
@@ -42,7 +41,7 @@ export function registerMemoryActions(
   const removeArchived = async ({ id }: SubjectOf<'archived'>) => {
     const archived = await archive.get(id);
     if (!archived) return;
-    const bringBack = await deleteArchived(options, archived);
+    const bringBack = await archive.remove(archived);
     view.refresh();
     await offerUndo(l10n.t('“{0}” is deleted from the archive.', archived.title), async () => {
       await bringBack();
@@ -118,15 +117,10 @@ async function perform<K extends Kind>(actions: Actions, subject: SubjectOf<K>):
   await action?.(subject);
 }
 
-interface Forgotten {
-  readonly turns?: readonly string[];
-  readonly params?: readonly string[];
-}
-
 async function forget(handle: ConversationHandle, what: Forgotten, sentence: string): Promise<void> {
   const before = handle.snapshot();
   await handle.forget(what);
-  if (before) await offerUndo(sentence, () => handle.restore(only(before, what)));
+  if (before) await offerUndo(sentence, () => handle.restore({ conversation: only(before, what) }));
 }
 
 async function forgetSummary(handle: ConversationHandle): Promise<void> {
@@ -135,7 +129,7 @@ async function forgetSummary(handle: ConversationHandle): Promise<void> {
   if (!summary) return;
   await handle.setSummary(undefined);
   await offerUndo(l10n.t('Claude no longer knows the summary.'), () =>
-    handle.restore({ ...only(before, {}), summary }),
+    handle.restore({ conversation: { ...only(before, {}), summary, summarized: before.summarized } }),
   );
 }
 
@@ -146,14 +140,14 @@ async function offerUndo(sentence: string, bringBack: () => Promise<void>): Prom
 }
 
 function only(
-  { id, lastActive, turns, params, waitingRevision }: Conversation,
+  { turns, params, ...conversation }: Conversation,
   { turns: turnIds = [], params: names = [] }: Forgotten,
 ): Conversation {
+  const { summary: _summary, waiting: _waiting, ...rest } = conversation;
   return {
-    id,
-    lastActive,
-    waitingRevision,
+    ...rest,
     turns: turns.filter((turn) => turnIds.includes(turn.id)),
-    params: Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name))),
+    summarized: [],
+    params: params.filter(({ name }) => names.includes(name)),
   };
 }

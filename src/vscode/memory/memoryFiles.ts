@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { firstWords } from '../../core/conversation/firstWords';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
-import { firstWords } from '../../core/conversation/reports/memoryReport';
 import { turnMarkdown } from '../../core/conversation/reports/turnMarkdown';
 import type { ConversationId, StoredTurn } from '../../core/conversation/turn';
 
@@ -28,8 +28,9 @@ export function registerMemoryFiles(memory: ConversationMemory): vscode.Disposab
     const [kind, conversation = '', turnId] = idsOf(uri);
     const snapshot = memory.forConversation(conversation).snapshot();
     if (kind === 'summary') {
-      const { text = '', at = 0, revision = 0 } = snapshot?.summary ?? {};
-      return { text, mtime: at + revision };
+      const { text = '', at = 0 } = snapshot?.summary ?? {};
+      // A change of the user's own keeps the time of the summary.
+      return { text, mtime: at + text.length };
     }
     const turn = snapshot?.turns.find(({ id }) => kind === 'turn' && id === turnId);
     if (!turn) throw vscode.FileSystemError.FileNotFound(uri);

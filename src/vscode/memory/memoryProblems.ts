@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { MemoryProblem } from '../../core/conversation/facts/memoryStore';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
-import { redact } from '../../core/redact';
+import type { MemoryProblem } from '../../core/conversation/memory/problems';
+import { redact } from '../../core/secrets/redact';
 import { warn } from '../notify';
 
 interface SetAside {

@@ -25,17 +25,16 @@ export function registerMemoryView(
 
   const rows = async (): Promise<MemoryNode[]> => {
     await memory.refresh();
-    const conversations = memory.conversations();
+    const views = [...memory.views().values()];
     const now = Date.now();
     const current = threads.current();
-    const { conversations: archived } = await archive.list();
-    const shown = memoryTree(conversations, archived, {
+    const shown = memoryTree(views, await archive.list(), {
       limits: limits(),
       now,
       current,
       isRevealed: (conversation, name) => revealed.has(keyOf(conversation, name)),
     });
-    const ending = nextEnding(conversations, limits(), now) ?? 60_000;
+    const ending = nextEnding(views) ?? 60_000;
     view.message = messageFor(shown, current);
     clearTimeout(timer);
     if (view.visible && shown.length > 0) timer = setTimeout(() => changed.fire(), redrawAfter(ending));

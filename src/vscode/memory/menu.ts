@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { MemoryLimits } from '../../core/conversation/retention';
-import { timeSpan } from '../../core/timeSpan';
+import type { MemoryLimits } from '../../core/conversation/view';
+import { timeSpan } from '../../core/text/timeSpan';
 import { pickOne } from '../quickPick';
 
 interface Entry extends vscode.QuickPickItem {

@@ -3,9 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
-import { takeOver, type Estate } from '../../core/conversation/archive/takeOver';
+import { decodeMarks, isSameProject, type ProjectMarks } from '../../core/conversation/archive/project';
+import type { ConversationMemory } from '../../core/conversation/memory/memory';
+import type { Archiving } from '../../core/conversation/store';
 import type { Log } from '../../core/ports';
-import { decodeMarks, isSameProject, type ProjectMarks } from '../../core/project';
 import { inform } from '../notify';
 import { readOrigins } from '../tools/gitChanges';
 
@@ -14,8 +15,10 @@ const marksFile = 'project.json';
 export interface MovedFolderOptions {
   /** Where this workspace keeps its files; those of other workspaces are beside it. Absent without a folder. */
   readonly storage: string | undefined;
+  readonly memory: ConversationMemory;
   readonly archive: ConversationArchive;
-  readonly estateIn: (storage: string) => Estate;
+  /** All conversations that another workspace has in its storage. */
+  readonly conversationsIn: (storage: string) => Promise<readonly Archiving[]>;
   readonly log: Log;
 }
 
@@ -35,12 +38,13 @@ export function createMovedFolderOffer(options: MovedFolderOptions): () => void 
   };
 }
 
-async function offerTakeOver(storage: string, { archive, estateIn }: MovedFolderOptions): Promise<void> {
+async function offerTakeOver(storage: string, options: MovedFolderOptions): Promise<void> {
+  const { memory, archive } = options;
   const noted = await readNoted(storage);
   const marks = await readMarks(noted);
   if (!marks) return;
   await writeFile(join(storage, marksFile), JSON.stringify(marks), { mode: 0o600 });
-  if (noted || archive.isOff || (await archive.list()).conversations.length > 0) return;
+  if (noted || archive.isOff || (await archive.list()).length > 0) return;
   const moved = await findMoved(storage, marks);
   if (!moved) return;
   const yes = l10n.t('Take Over');
@@ -49,7 +53,9 @@ async function offerTakeOver(storage: string, { archive, estateIn }: MovedFolder
     moved.path,
   );
   if ((await inform(question, yes, l10n.t('No'))) !== yes) return;
-  const count = await takeOver(estateIn(moved.storage), archive);
+  const conversations = await options.conversationsIn(moved.storage);
+  await memory.change((draft) => conversations.forEach((one) => draft.bringBack(one)));
+  const count = (await archive.list()).length;
   const resume = l10n.t('Resume…');
   const told = l10n.t('Conversations that can be resumed here now: {0}.', count);
   if ((await inform(told, resume)) === resume) {

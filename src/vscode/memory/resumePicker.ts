@@ -1,45 +1,47 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ArchiveListing } from '../../core/conversation/archive/archive';
-import type { ArchivedConversation } from '../../core/conversation/archive/archivedForm';
+import type { ConversationArchive } from '../../core/conversation/archive/archive';
 import { ArchiveSearch, type Found } from '../../core/conversation/archive/searchArchive';
 import { describeArchived } from '../../core/conversation/reports/archiveReport';
+import type { ArchivedHeader } from '../../core/conversation/store';
 import { createList, literalItem } from '../quickPick';
 
 interface Item extends vscode.QuickPickItem {
-  readonly archived?: ArchivedConversation;
+  readonly archived?: ArchivedHeader;
 }
 
 export interface ResumePickerOptions {
-  readonly listing: ArchiveListing;
+  readonly archive: Pick<ConversationArchive, 'get'>;
+  readonly listing: readonly ArchivedHeader[];
   /** What is typed in it at first. */
   readonly query?: string;
-  readonly preview: (archived: ArchivedConversation) => Promise<void>;
+  readonly preview: (archived: ArchivedHeader) => Promise<void>;
   /** Deletes it; says whether it is gone. */
-  readonly remove: (archived: ArchivedConversation) => Promise<boolean>;
+  readonly remove: (archived: ArchivedHeader) => Promise<boolean>;
 }
 
 /** The archived conversations, newest first; what is typed is looked for in all that was said. */
-export function pickArchived(options: ResumePickerOptions): Promise<ArchivedConversation | undefined> {
+export function pickArchived(options: ResumePickerOptions): Promise<ArchivedHeader | undefined> {
   const { listing, query = '' } = options;
   const picker = createList<Item>();
   const previewButton = button('open-preview', l10n.t('Show it'));
   const removeButton = button('trash', l10n.t('Delete it from the archive'));
-  let kept = listing.conversations;
-  let search = new ArchiveSearch(kept);
+  const load = async (id: string) => (await options.archive.get(id))?.conversation;
+  let kept = listing;
+  let search = new ArchiveSearch(kept, load);
 
-  const update = () => {
-    const found = search.find(picker.value);
-    picker.items = [
-      ...found.map((one) => toItem(one, [previewButton, removeButton])),
-      ...(picker.value === '' ? unreadableItems(listing) : []),
-    ].map(literalItem);
+  const update = async () => {
+    const { value } = picker;
+    const found = await search.find(value);
+    // Somebody may have typed on.
+    if (picker.value !== value) return;
+    picker.items = found.map((one) => literalItem(toItem(one, [previewButton, removeButton])));
   };
 
   picker.title = l10n.t('Resume Conversation');
   picker.placeholder = l10n.t('Search in titles, prompts and answers');
   picker.value = query;
-  picker.onDidChangeValue(update);
+  picker.onDidChangeValue(() => void update());
   picker.onDidTriggerItemButton(async ({ button: pressed, item: { archived } }) => {
     if (!archived) return;
     if (pressed === previewButton) {
@@ -50,11 +52,11 @@ export function pickArchived(options: ResumePickerOptions): Promise<ArchivedConv
     }
     if (!(await options.remove(archived))) return;
     kept = kept.filter((one) => one !== archived);
-    search = new ArchiveSearch(kept);
+    search = new ArchiveSearch(kept, load);
     if (kept.length === 0) picker.hide();
-    else update();
+    else await update();
   });
-  update();
+  void update();
 
   return new Promise((resolve) => {
     picker.onDidAccept(() => {
@@ -84,7 +86,7 @@ function toItem({ archived, excerpt }: Found, buttons: readonly vscode.QuickInpu
   };
 }
 
-function iconOf({ ending }: ArchivedConversation): string {
+function iconOf({ ending }: ArchivedHeader): string {
   switch (ending.kind) {
     case 'ended':
       return 'history';
@@ -93,20 +95,6 @@ function iconOf({ ending }: ArchivedConversation): string {
     default:
       return 'git-branch';
   }
-}
-
-/** They are named, so that the person can look for them; the list goes on without. */
-function unreadableItems({ unreadable }: ArchiveListing): readonly Item[] {
-  if (unreadable.length === 0) return [];
-  return [
-    { kind: vscode.QuickPickItemKind.Separator, label: l10n.t('cannot be read') },
-    ...unreadable.map(({ name, why }): Item => ({
-      label: name,
-      description:
-        why === 'newer' ? l10n.t('written by a newer version') : l10n.t('damaged, left in its place'),
-      iconPath: new vscode.ThemeIcon('warning'),
-    })),
-  ];
 }
 
 function button(icon: string, tooltip: string): vscode.QuickInputButton {

@@ -1,18 +1,16 @@
 import * as vscode from 'vscode';
 import type { Ledger } from '../../core/ledger/ledger';
-import { withRemembered } from '../../core/ledger/withRemembered';
 import type { Conversations } from './conversations';
 
-/** The ledger as people see it: an Undo brings back words that were erased. */
+/** The ledger as it is shown: its words come from the turns, so that it changes with the memory, too. */
 export type ShownLedger = Pick<Ledger, 'records' | 'onDidChange'>;
 
-export function createShownLedger(
-  conversations: Pick<Conversations, 'ledger' | 'memory' | 'onDidChange'>,
-): ShownLedger {
-  const { ledger, memory } = conversations;
+export function createShownLedger({
+  ledger,
+  onDidChange,
+}: Pick<Conversations, 'ledger' | 'onDidChange'>): ShownLedger {
   return {
-    records: async () => withRemembered(await ledger.records(), memory.conversations()),
-    onDidChange: (listener) =>
-      vscode.Disposable.from(ledger.onDidChange(listener), conversations.onDidChange(listener)),
+    records: () => ledger.records(),
+    onDidChange: (listener) => vscode.Disposable.from(ledger.onDidChange(listener), onDidChange(listener)),
   };
 }

@@ -17,13 +17,12 @@ export function registerStatusBar(
 
   const update = () => {
     clearTimeout(timer);
-    const remembered = memory.conversations();
-    if (!item && remembered.length === 0) return;
+    const remembered = memory.views();
+    if (!item && remembered.size === 0) return;
     item ??= createItem();
     const { text, tooltip, spoken, isWaiting, redrawAfter } = statusText(remembered, {
       current: threads.current(),
       limits: limits(),
-      now: Date.now(),
     });
     item.text = `${isWaiting ? '$(question)' : '$(comment-discussion)'} ${text}`;
     item.tooltip = withLinks(tooltip);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isObject } from '../../core/json';
 import type { RememberedConversation } from '../../core/ledger/conversationRecords';
 import { usageView } from '../../core/ledger/usageView';
 import type { Log } from '../../core/ports';
+import { isObject } from '../../core/text/json';
 import { formats } from '../formats';
 import type { ShownLedger } from './shownLedger';
 
@@ -30,7 +30,7 @@ export function createUsagePanel(options: {
     try {
       const records = await ledger.records();
       const view = usageView(options.current(), records, { nameOfModel, formats });
-      // It may have been closed meanwhile.
+      // It may have been closed in between.
       await panel?.webview.postMessage(view);
     } catch (error) {
       log.error('the usage page could not be updated', error);

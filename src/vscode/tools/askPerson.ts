@@ -1,12 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Confirmation } from '../../core/tools/workspaceTool';
-import { toCancellationToken } from '../cancellation';
 import { askInDialog, warn } from '../notify';
-import type { ToolToken } from './languageModelTools';
+import { invokeTool, textsIn, type ToolToken } from './invokeTool';
 import { showAll, type WholeTexts } from './wholeTexts';
 
-/** VS Code's own card with buttons of ours. Its answer is never remembered; it is internal, so it may be missing. */
+/** VS Code's own card, with our buttons. Its answer is never remembered; it is internal, so it may be missing. */
 export const cardTool = 'vscode_get_confirmation_with_options';
 
 /** The card says this when it was answered without a button, for example at a permission level that asks nobody. */
@@ -59,28 +58,13 @@ export async function askPerson(
 async function askInCard(
   { title, message }: Question,
   { yes, no, more = [] }: Buttons,
-  toolInvocationToken: ToolToken,
+  token: ToolToken,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const buttons = [yes, no, ...more];
-  const cancellation = toCancellationToken(signal);
-  try {
-    const { content } = await vscode.lm.invokeTool(
-      cardTool,
-      { input: { title, message, buttons }, toolInvocationToken },
-      cancellation.token,
-    );
-    const [said] = content.flatMap((part) =>
-      part instanceof vscode.LanguageModelTextPart ? [part.value] : [],
-    );
-    return said !== undefined && [...buttons, noButton].includes(said) ? said : undefined;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof Error && error.name === 'Canceled') return undefined;
-    throw error;
-  } finally {
-    cancellation.dispose();
-  }
+  const parts = await invokeTool(cardTool, { title, message, buttons }, token, signal);
+  const [said] = textsIn(parts ?? []);
+  return said !== undefined && [...buttons, noButton].includes(said) ? said : undefined;
 }
 
 async function askOutsideOfChat(

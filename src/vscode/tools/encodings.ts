@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors';
+import { characterStart } from '../../core/text/cutText';
 import type { DecodedText, UnwritableCharacter } from '../../core/tools/workspace';
 
 /**
@@ -59,7 +60,7 @@ export async function findUnwritable(
   encoding?: string,
 ): Promise<UnwritableCharacter | undefined> {
   const name = encoding ?? String(vscode.workspace.getConfiguration('files', uri).get('encoding'));
-  if (name.startsWith('utf') && (encoding !== undefined || isReadAsUtf8(uri)) && isWellFormed(text))
+  if (name.startsWith('utf') && (encoding !== undefined || isReadAsUtf8(uri)) && text.isWellFormed())
     return undefined;
   const bytes = await encodeFile(uri, text, encoding);
   const wanted = text.replace(/^\uFEFF/, '');
@@ -156,14 +157,9 @@ function asUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
-}
-
 function firstDifference(a: string, b: string): string {
   let at = 0;
   while (at < a.length && a.charAt(at) === b.charAt(at)) at++;
   // Two characters beyond the basic plane can share their first half.
-  const start = /[\uDC00-\uDFFF]/.test(a.charAt(at)) && at > 0 ? at - 1 : at;
-  return String.fromCodePoint(a.codePointAt(start) ?? 0xfffd);
+  return String.fromCodePoint(a.codePointAt(characterStart(a, at)) ?? 0xfffd);
 }

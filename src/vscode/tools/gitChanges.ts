@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { originOf, type ProjectMarks } from '../../core/conversation/archive/project';
 import { ToolError } from '../../core/errors';
-import { originOf, type ProjectMarks } from '../../core/project';
 import type { ChangedFile, ChangeGroup, Place, RepositoryChanges } from '../../core/tools/workspace';
 import { placeOf, uriOf } from './places';
 
@@ -136,20 +136,10 @@ async function activate(extension: vscode.Extension<GitExtension>): Promise<GitE
 }
 
 /** The numbers of the git extension's `Status`; what is not listed is a conflict. */
-const statuses: readonly string[] = [
-  'modified',
-  'added',
-  'deleted',
-  'renamed',
-  'copied',
-  'modified',
-  'deleted',
-  'untracked',
-  'ignored',
-  'added',
-  'renamed',
-  'type changed',
-];
+const statuses: readonly string[] =
+  'modified,added,deleted,renamed,copied,modified,deleted,untracked,ignored,added,renamed,type changed'.split(
+    ',',
+  );
 
 function toFiles(group: ChangeGroup, changes: readonly Change[]): ChangedFile[] {
   return changes.flatMap(({ uri, status }) => {

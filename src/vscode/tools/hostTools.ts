@@ -1,24 +1,26 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Log } from '../../core/ports';
+import { isObject } from '../../core/text/json';
+import { codeBlock, codeSpan, plainBlock } from '../../core/text/markdown';
+import { visibleLine } from '../../core/text/plainText';
 import type { AllowedTools } from '../../core/tools/allowedTools';
 import { refused } from '../../core/tools/approvals';
 import {
   chooseHostTools,
   type ChosenTool,
+  type HostTool,
   type HostToolOptions,
   type OurQuestion,
+  type ToolExtension,
 } from '../../core/tools/chooseHostTools';
 import { checkedFilePath } from '../../core/tools/hostToolPaths';
-import { codeBlock, codeSpan, plainBlock, visibleLine } from '../../core/tools/literalText';
 import type { PathPolicy } from '../../core/tools/paths/pathPolicy';
-import type { Tool, ToolOutput } from '../../core/tools/tool';
+import type { Tool } from '../../core/tools/tool';
 import type { Place } from '../../core/tools/workspace';
-import { toCancellationToken } from '../cancellation';
-import { allowOnce, askPerson, skip, type Question } from './askPerson';
-import type { ToolToken } from './languageModelTools';
+import { allowOnce, askPerson, type Question, skip } from './askPerson';
+import { invokeTool, type ToolToken } from './invokeTool';
 import { readFolders, uriOf } from './places';
-import { readHostTools } from './toolOrigins';
 import { toBlocks } from './toolResults';
 import type { WholeTexts } from './wholeTexts';
 import type { WorkspaceApprovals } from './workspaceApprovals';
@@ -61,10 +63,12 @@ export function createHostTools(options: {
       async run(call, signal) {
         const input = chosen.takesFilePath
           ? await checkedFilePath(call.input, { ...pathCheck(), effect }, signal)
-          : toObject(call.input);
+          : call.input;
         const asks = chosen.asks(approvals.loosened());
-        const isAllowed = asks.by !== 'us' || (await isAllowedByPerson(hostName, input, asks, token, signal));
-        return isAllowed ? invoke(hostName, input, token, signal) : refused;
+        if (asks.by === 'us' && !(await isAllowedByPerson(hostName, input, asks, token, signal)))
+          return refused;
+        const parts = await invokeTool(hostName, input, token, signal);
+        return parts === undefined ? refused : { content: await toBlocks(parts) };
       },
     };
   }
@@ -83,14 +87,14 @@ export function createHostTools(options: {
     signal: AbortSignal,
   ): Promise<boolean> {
     const known = { name: tool, extension: about.extension?.id };
-    const mayBeRemembered = about.isLoosened !== true;
-    if (mayBeRemembered && allowed.has(known)) return true;
+    const canBeRemembered = about.isLoosened !== true;
+    if (canBeRemembered && allowed.has(known)) return true;
     const [once, session, workspace] = [
       allowOnce(),
       l10n.t('Allow in this Session'),
       l10n.t('Allow in this Workspace'),
     ] as const;
-    const buttons = { yes: once, no: skip(), ...(mayBeRemembered && { more: [session, workspace] }) };
+    const buttons = { yes: once, no: skip(), ...(canBeRemembered && { more: [session, workspace] }) };
     const answer = await askPerson(questionFor(tool, input, about), buttons, { token, whole }, signal);
     if (answer === session || answer === workspace) {
       await allowed
@@ -152,29 +156,48 @@ function whatItGets(tool: string, origin: string | undefined): string {
   return origin === undefined ? l10n.t('{0} gets:', tool) : l10n.t('{0} of {1} gets:', tool, origin);
 }
 
-async function invoke(
-  tool: string,
-  input: object,
-  token: ToolToken,
-  signal: AbortSignal,
-): Promise<ToolOutput> {
-  const cancellation = toCancellationToken(signal);
-  try {
-    const result = await vscode.lm.invokeTool(
-      tool,
-      { input, toolInvocationToken: token },
-      cancellation.token,
-    );
-    return { content: await toBlocks(result.content) };
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof Error && error.name === 'Canceled') return refused;
-    throw error;
-  } finally {
-    cancellation.dispose();
+/** The tools that VS Code lists, each with the extension that contributes it, as far as it runs beside us. */
+function readHostTools(): readonly HostTool[] {
+  const extensions = new Map<string, ToolExtension>();
+  for (const { id, packageJSON } of vscode.extensions.all) {
+    for (const { name, referenceName } of contributedTools(packageJSON)) {
+      const fullName = `${id.toLowerCase()}/${referenceName}`;
+      extensions.set(name, {
+        id,
+        label: labelOf(packageJSON) ?? id,
+        isBuiltIn: isObject(packageJSON) && packageJSON['isBuiltin'] === true,
+        isAlwaysAsked: () => isAlwaysAsked(fullName),
+      });
+    }
   }
+  return vscode.lm.tools.map(({ name, description, inputSchema, tags }) => ({
+    name,
+    description,
+    inputSchema,
+    tags,
+    extension: extensions.get(name),
+  }));
 }
 
-function toObject(input: unknown): object {
-  return typeof input === 'object' && input !== null ? input : {};
+function isAlwaysAsked(fullName: string): boolean {
+  const eligible: unknown = vscode.workspace.getConfiguration('chat.tools').get('eligibleForAutoApproval');
+  return isObject(eligible) && eligible[fullName] === false;
+}
+
+function contributedTools(
+  manifest: unknown,
+): readonly { readonly name: string; readonly referenceName: string }[] {
+  const contributes = isObject(manifest) ? manifest['contributes'] : undefined;
+  const tools = isObject(contributes) ? contributes['languageModelTools'] : undefined;
+  return (Array.isArray(tools) ? tools : []).filter(isObject).flatMap((tool) => {
+    const { name, toolReferenceName, displayName } = tool;
+    if (typeof name !== 'string') return [];
+    const referenceName = [toolReferenceName, displayName].find((one) => typeof one === 'string');
+    return [{ name, referenceName: typeof referenceName === 'string' ? referenceName : name }];
+  });
+}
+
+function labelOf(manifest: unknown): string | undefined {
+  const label = isObject(manifest) ? manifest['displayName'] : undefined;
+  return typeof label === 'string' && label.trim() !== '' ? label : undefined;
 }

@@ -1,16 +1,13 @@
 import * as vscode from 'vscode';
-import { prepareToolCall } from '../../core/agent/runToolCall';
 import { ToolError } from '../../core/errors';
-import { fromBase64 } from '../../core/images';
+import { fromBase64 } from '../../core/media';
 import { createApprovals, refused, type AskEachTime } from '../../core/tools/approvals';
 import type { Tool, ToolOutput } from '../../core/tools/tool';
 import type { Confirmation, WorkspaceTool } from '../../core/tools/workspaceTool';
-import { toAbortSignal, toCancellationToken } from '../cancellation';
+import { toAbortSignal } from '../cancellation';
 import { askOnce } from './askPerson';
+import { invokeTool, textsIn, type ToolToken } from './invokeTool';
 import type { WholeTexts } from './wholeTexts';
-
-/** What ties a call to the chat request that it is made for; undefined outside of one. */
-export type ToolToken = vscode.LanguageModelToolInvocationOptions<object>['toolInvocationToken'];
 
 export interface RegisteredTools extends vscode.Disposable {
   /** Our tools for one request: they run through VS Code, which shows their progress and asks where it must. */
@@ -35,9 +32,9 @@ export function registerTools(options: {
     vscode.lm.registerTool<object>(tool.name, {
       async prepareInvocation({ input }, token) {
         try {
-          const { progress, confirmation } = await tool.prepare(checked(tool, input), toAbortSignal(token));
+          const { progress, confirmation } = await tool.prepare(input, toAbortSignal(token));
           // VS Code's card offers to remember the answer. What may not be remembered is asked by `invoke`, each time.
-          const isAskedHere = confirmation?.mayBeRemembered === true && !options.isVsCodeLoosened();
+          const isAskedHere = confirmation?.canBeAutoApproved === true && !options.isVsCodeLoosened();
           if (isAskedHere) approvals.showing(tool.name, input, confirmation);
           return {
             invocationMessage: new vscode.MarkdownString(progress),
@@ -69,8 +66,7 @@ export function registerTools(options: {
 
   async function outcomeOf({ tool, id, input, ask }: Invocation, signal: AbortSignal): Promise<ToolOutput> {
     try {
-      const call = { id, name: tool.name, input: checked(tool, input) };
-      return await approvals.run({ tool, call, ask }, signal);
+      return await approvals.run({ tool, call: { id, name: tool.name, input }, ask }, signal);
     } catch (error) {
       if (error instanceof ToolError) return { content: error.message, isError: true };
       throw error;
@@ -95,28 +91,28 @@ export function registerTools(options: {
         description,
         inputSchema,
         effect,
+        checksInput: true,
         ...(timeoutMs !== undefined && { timeoutMs }),
         async run(call, signal) {
-          let shown: string;
+          let said: string;
           let failure: unknown;
-          const cancellation = toCancellationToken(signal);
           try {
-            const invocation = { input: asObject(call.input), toolInvocationToken: token };
-            const result = await vscode.lm.invokeTool(name, invocation, cancellation.token);
-            shown = textOfParts(result.content);
+            const parts = await invokeTool(name, call.input, token, signal);
+            if (parts === undefined) return refused;
+            said = textsIn(parts).join('');
           } catch (error) {
             signal.throwIfAborted();
             failure = error;
-            shown = error instanceof Error ? error.message : String(error);
-          } finally {
-            cancellation.dispose();
+            said = error instanceof Error ? error.message : String(error);
           }
           // What VS Code says is no proof: a skipped call gives a text as well. Only what `invoke` noted has run.
           const isIt = ({ tool, output }: Run) =>
             tool === name &&
-            (failure === undefined ? textOf(output) === shown : shown.includes(textOf(output)));
+            (failure === undefined ? textOf(output) === said : said.includes(textOf(output)));
           const run = take((one) => isIt(one) && isDeepEqual(one.input, call.input)) ?? take(isIt);
-          if (run === undefined) return notAllowed(name, failure, shown);
+          if (run === undefined && failure === undefined) return refused;
+          if (run === undefined)
+            throw new ToolError(`VS Code could not run ${name}: ${said}`, { cause: failure });
           options.onRun?.({ runId: run.id, callId: call.id });
           return isDeepEqual(run.input, call.input) ? run.output : withChangedInput(run);
         },
@@ -137,21 +133,6 @@ interface Run {
   readonly tool: string;
   readonly input: object;
   readonly output: ToolOutput;
-}
-
-/** Callers outside of our loop have not checked their input. */
-function checked(tool: WorkspaceTool, input: object): object {
-  const prepared = prepareToolCall({ id: '', name: tool.name, input }, [tool]);
-  if (prepared.type === 'settled') throw new ToolError(textOf(prepared.output));
-  return input;
-}
-
-function notAllowed(tool: string, failure: unknown, said: string): ToolOutput {
-  const isDismissed = failure instanceof Error && failure.name === 'Canceled';
-  if (failure !== undefined && !isDismissed) {
-    throw new ToolError(`VS Code could not run ${tool}: ${said}`, { cause: failure });
-  }
-  return refused;
 }
 
 function withChangedInput({ input, output }: Run): ToolOutput {
@@ -182,14 +163,6 @@ const imageLabel = '[Image]';
 function textOf({ content }: ToolOutput): string {
   if (typeof content === 'string') return content;
   return content.map((block) => (block.type === 'text' ? block.text : imageLabel)).join('');
-}
-
-function textOfParts(parts: readonly unknown[]): string {
-  return parts.flatMap((part) => (part instanceof vscode.LanguageModelTextPart ? [part.value] : [])).join('');
-}
-
-function asObject(input: unknown): object {
-  return typeof input === 'object' && input !== null ? input : {};
 }
 
 function isDeepEqual(a: unknown, b: unknown): boolean {

@@ -1,22 +1,24 @@
-import { excerpt } from '../../core/tools/excerpt';
+import { excerpt } from '../../core/tools/lines';
 import { compileGlob } from '../../core/tools/paths/glob';
-import type {
-  FoundText,
-  Place,
-  ScopedQuery,
-  SearchEnd,
-  TextLine,
-  TextQuery,
+import {
+  isSamePlace,
+  isWithin,
+  placeKey,
+  type FoundText,
+  type Place,
+  type ScopedQuery,
+  type SearchEnd,
+  type TextLine,
+  type TextQuery,
 } from '../../core/tools/workspace';
-import { runRipgrep } from './ripgrep';
-import { isRipgrepGlob } from './ripgrepGlobs';
+import { runRipgrep, type RipgrepRun } from './ripgrep';
+import { scopeArguments, textArguments, typeArguments, type Excludes } from './ripgrepArguments';
 import { type MatchRecord, parseRecord } from './ripgrepOutput';
 
 export interface RipgrepOptions {
   readonly executable: string;
   readonly timeLimitMs: number;
-  /** What the person's settings leave out of a folder, as globs relative to it. */
-  excludesOf(place: Place): { readonly globs: readonly string[]; readonly isIgnoreFilesUsed: boolean };
+  excludesOf(place: Place): Excludes;
   /** What files of a folder are in, in ripgrep's words; undefined for UTF-8 and what ripgrep does not know. */
   encodingOf(place: Place): string | undefined;
 }
@@ -28,51 +30,49 @@ export async function findFiles(
   signal: AbortSignal,
 ): Promise<SearchEnd> {
   let found = 0;
-  let end: SearchEnd = 'complete';
-  const includes = compileIncludes(query);
-  for (const start of query.within) {
-    if (end !== 'complete') break;
-    end = await runRipgrep(
+  const isIncluded = compileScope(query);
+  return forEachStart(query, (start) =>
+    run(
+      options,
+      start,
       {
-        executable: options.executable,
-        args: ['--files', ...scopeArguments(options, query, start), '--', pathArgument(start)],
-        cwd: start.folder.root,
-        timeLimitMs: options.timeLimitMs,
+        args: ['--files', ...scopeArguments(query, start, options.excludesOf(start))],
         onLine(line) {
           const place = { folder: start.folder, path: toPath(line) };
-          if (!isBelow(start, place, includes)) return 'go-on';
+          if (!isIncluded(start, place)) return 'go-on';
           onFile(place);
           return ++found >= query.limit ? 'stop' : 'go-on';
         },
       },
       signal,
-    );
-  }
-  return end;
+    ),
+  );
 }
 
-/**
- * ripgrep finds text in UTF-8, and in UTF-16 by its byte order mark. Where the person's files are in another encoding, a
- * second run looks for that.
- */
+/** What stands in files, and in unsaved editors instead of their files. */
 export async function searchText(
   options: RipgrepOptions,
   query: TextQuery,
+  readUnsaved: () => Promise<readonly UnsavedText[]>,
   signal: AbortSignal,
 ): Promise<FoundText> {
-  const lines: FoundLine[] = [];
-  let end: SearchEnd = 'complete';
-  for (const start of query.within) {
-    if (end !== 'complete') break;
-    const scope = { ...query, within: [start], limit: query.limit - countMatches(lines) };
-    const plain = await searchOnce(options, scope, undefined, signal);
-    const encoding = plain.end === 'complete' ? options.encodingOf(start) : undefined;
-    const encoded = encoding === undefined ? undefined : await searchOnce(options, scope, encoding, signal);
-    const merged = encoded === undefined ? plain : mergeFound(plain, encoded, scope.limit);
-    lines.push(...merged.lines);
-    end = merged.end;
-  }
-  return { lines: sortByPlace(lines), end };
+  let onDisk: readonly FoundLine[] = [];
+  const end = await forEachStart(query, async (start) => {
+    const limit = query.limit - countMatches(onDisk);
+    const found = await searchFrom(start, options, { ...query, limit }, signal);
+    onDisk = [...onDisk, ...found.lines];
+    return found.end;
+  });
+  // Only now: that an editor was changed is known a moment later than the change itself.
+  const editors = (await readUnsaved()).filter(({ place }) => isInScope(query, place));
+  const isStale = ({ place }: TextLine) => editors.some((editor) => isSamePlace(editor.place, place));
+  const edited = await Promise.all(editors.map((editor) => searchUnsaved(options, query, editor, signal)));
+  return { lines: sortByPlace([...onDisk.filter((line) => !isStale(line)), ...edited.flat()]), end };
+}
+
+interface UnsavedText {
+  readonly place: Place;
+  readonly text: string;
 }
 
 /** A line that was found, and whether it could not be read as UTF-8. */
@@ -85,54 +85,57 @@ interface Found {
   readonly end: SearchEnd;
 }
 
-async function searchOnce(
+/**
+ * ripgrep finds text in UTF-8, and in UTF-16 by its byte order mark. Where the person's files are in another encoding, a
+ * second run looks for that.
+ */
+async function searchFrom(
+  start: Place,
   options: RipgrepOptions,
   query: TextQuery,
+  signal: AbortSignal,
+): Promise<Found> {
+  const plain = await searchIn(undefined, start, options, query, signal);
+  const encoding = plain.end === 'complete' ? options.encodingOf(start) : undefined;
+  if (encoding === undefined) return plain;
+  return mergeFound(plain, await searchIn(encoding, start, options, query, signal), query.limit);
+}
+
+async function searchIn(
   encoding: string | undefined,
+  start: Place,
+  options: RipgrepOptions,
+  query: TextQuery,
   signal: AbortSignal,
 ): Promise<Found> {
   const lines: FoundLine[] = [];
   let found = 0;
   let lastMatch = 0;
-  let end: SearchEnd = 'complete';
-  const includes = compileIncludes(query);
-  for (const start of query.within) {
-    if (end !== 'complete') break;
-    end = await runRipgrep(
-      {
-        executable: options.executable,
-        args: [
-          ...(encoding === undefined ? [] : ['--encoding', encoding]),
-          ...textArguments(query),
-          ...typeArguments(query.include),
-          ...scopeArguments(options, query, start),
-          '--',
-          pathArgument(start),
-        ],
-        cwd: start.folder.root,
-        timeLimitMs: options.timeLimitMs,
-        onLine(output, isSqueezed) {
-          const record = parseRecord(output, isSqueezed);
-          if (record === undefined) return 'go-on';
-          const place = { folder: start.folder, path: toPath(record.path) };
-          if (!isBelow(start, place, includes)) return 'go-on';
-          // At the limit the context behind the last match is still to come.
-          const isBehindLast =
-            !record.isMatch && lines.at(-1)?.place.path === place.path && record.line > lastMatch;
-          if (found >= query.limit && !(isBehindLast && record.line <= lastMatch + query.contextLines))
-            return 'stop';
-          for (const line of toLines(record, place)) lines.push(line);
-          if (record.isMatch) {
-            found++;
-            lastMatch = lines.at(-1)?.line ?? 0;
-          }
-          return 'go-on';
-        },
-      },
-      signal,
-    );
-  }
-  return { lines, end };
+  const isIncluded = compileScope(query);
+  const args = [
+    ...(encoding === undefined ? [] : ['--encoding', encoding]),
+    ...textArguments(query),
+    ...typeArguments(query.include),
+    ...scopeArguments(query, start, options.excludesOf(start)),
+  ];
+  const onLine: RipgrepRun['onLine'] = (output, isSqueezed) => {
+    const record = parseRecord(output, isSqueezed);
+    if (record === undefined) return 'go-on';
+    const place = { folder: start.folder, path: toPath(record.path) };
+    if (!isIncluded(start, place)) return 'go-on';
+    // At the limit the context behind the last match is still to come.
+    const isBehindLast =
+      !record.isMatch && lines.at(-1)?.place.path === place.path && record.line > lastMatch;
+    if (found >= query.limit && !(isBehindLast && record.line <= lastMatch + query.contextLines))
+      return 'stop';
+    for (const line of toLines(record, place)) lines.push(line);
+    if (record.isMatch) {
+      found++;
+      lastMatch = lines.at(-1)?.line ?? 0;
+    }
+    return 'go-on';
+  };
+  return { end: await run(options, start, { args, onLine }, signal), lines };
 }
 
 /** What UTF-8 could read counts as it is; what it could not, as the other encoding reads it. */
@@ -145,134 +148,82 @@ function mergeFound(plain: Found, encoded: Found, limit: number): Found {
     lines.set(key, { ...shown, isMatch: line.isMatch || known?.isMatch === true });
   }
   const sorted = sortByPlace([...lines.values()]);
-  return countMatches(sorted) <= limit
-    ? { lines: sorted, end: encoded.end }
-    : { lines: sorted.slice(0, endOfMatches(sorted, limit)), end: 'limit' };
+  let matches = 0;
+  const end = sorted.findIndex(({ isMatch }) => isMatch && ++matches > limit);
+  return end === -1 ? { lines: sorted, end: encoded.end } : { lines: sorted.slice(0, end), end: 'limit' };
+}
+
+/** The same search over the text of one unsaved editor. */
+async function searchUnsaved(
+  options: RipgrepOptions,
+  query: TextQuery,
+  { place, text }: UnsavedText,
+  signal: AbortSignal,
+): Promise<readonly TextLine[]> {
+  const lines: TextLine[] = [];
+  const onLine: RipgrepRun['onLine'] = (output, isSqueezed) => {
+    const record = parseRecord(output, isSqueezed);
+    if (record !== undefined) for (const line of toLines(record, place)) lines.push(line);
+    return 'go-on';
+  };
+  await run(options, place, { args: [...textArguments(query), '--', '-'], input: text, onLine }, signal);
+  return lines;
+}
+
+function run(
+  { executable, timeLimitMs }: RipgrepOptions,
+  { folder }: Place,
+  what: Pick<RipgrepRun, 'args' | 'input' | 'onLine'>,
+  signal: AbortSignal,
+): Promise<SearchEnd> {
+  return runRipgrep({ executable, timeLimitMs, cwd: folder.root, ...what }, signal);
+}
+
+/** Until one of them does not come to its end. */
+async function forEachStart(
+  { within }: ScopedQuery,
+  search: (start: Place) => Promise<SearchEnd>,
+): Promise<SearchEnd> {
+  for (const start of within) {
+    const end = await search(start);
+    if (end !== 'complete') return end;
+  }
+  return 'complete';
+}
+
+/** Whether a place is in the scope of a query, ignore files and settings aside. */
+function isInScope(query: ScopedQuery, place: Place): boolean {
+  const isIncluded = compileScope(query);
+  const isExcluded = query.exclude.some((glob) => compileGlob(glob, { isCaseSensitive: false })(place.path));
+  return !isExcluded && query.within.some((start) => isIncluded(start, place));
+}
+
+/** Whether a place is below where the search starts, and fits what is to be included there. */
+function compileScope({ include }: ScopedQuery): (start: Place, place: Place) => boolean {
+  const includes = include.map((glob) => compileGlob(glob, { isCaseSensitive: true }));
+  return (start, place) => {
+    if (!isWithin(start, place)) return false;
+    if (includes.length === 0) return true;
+    const from = start.path === place.path ? place.path.lastIndexOf('/') + 1 : startOf(start);
+    const relative = place.path.slice(from);
+    return includes.some((matches) => matches(relative));
+  };
+}
+
+function startOf({ path }: Place): number {
+  return path === '' ? 0 : path.length + 1;
 }
 
 function countMatches(lines: readonly TextLine[]): number {
   return lines.filter(({ isMatch }) => isMatch).length;
 }
 
-/** Where the match after so many stands. */
-function endOfMatches(lines: readonly TextLine[], limit: number): number {
-  let matches = 0;
-  return lines.findIndex(({ isMatch }) => isMatch && ++matches > limit);
-}
-
-/** The same search over the text of one unsaved editor. */
-export async function searchUnsaved(
-  options: RipgrepOptions,
-  query: TextQuery,
-  unsaved: { readonly place: Place; readonly text: string },
-  signal: AbortSignal,
-): Promise<readonly TextLine[]> {
-  const lines: TextLine[] = [];
-  await runRipgrep(
-    {
-      executable: options.executable,
-      args: [...textArguments(query), '--', '-'],
-      cwd: unsaved.place.folder.root,
-      timeLimitMs: options.timeLimitMs,
-      input: unsaved.text,
-      onLine(output, isSqueezed) {
-        const record = parseRecord(output, isSqueezed);
-        if (record !== undefined) for (const line of toLines(record, unsaved.place)) lines.push(line);
-        return 'go-on';
-      },
-    },
-    signal,
-  );
-  return lines;
-}
-
-/** Whether a place is in the scope of a query, ignore files and settings aside. */
-export function isInScope(query: ScopedQuery, place: Place): boolean {
-  const isExcluded = query.exclude.some((glob) => compileGlob(glob, { isCaseSensitive: false })(place.path));
-  if (isExcluded) return false;
-  const includes = compileIncludes(query);
-  return query.within.some(
-    (within) => within.folder.root === place.folder.root && isBelow(within, place, includes),
-  );
-}
-
-export function sortByPlace<Line extends TextLine>(lines: readonly Line[]): readonly Line[] {
+function sortByPlace<Line extends TextLine>(lines: readonly Line[]): readonly Line[] {
   return lines.toSorted((a, b) => {
-    if (keyOf(a) === keyOf(b)) return a.line - b.line;
-    return keyOf(a) < keyOf(b) ? -1 : 1;
+    const [one, other] = [placeKey(a.place), placeKey(b.place)];
+    if (one === other) return a.line - b.line;
+    return one < other ? -1 : 1;
   });
-}
-
-function keyOf({ place }: TextLine): string {
-  return `${place.folder.root}/${place.path}`;
-}
-
-type Matcher = (path: string) => boolean;
-
-function compileIncludes({ include }: ScopedQuery): readonly Matcher[] {
-  return include.map((glob) => compileGlob(glob, { isCaseSensitive: true }));
-}
-
-function isBelow(within: Place, place: Place, includes: readonly Matcher[]): boolean {
-  const isSame = within.path === place.path;
-  const isInside = within.path === '' || isSame || place.path.startsWith(`${within.path}/`);
-  if (!isInside) return false;
-  if (includes.length === 0) return true;
-  const name = place.path.slice(place.path.lastIndexOf('/') + 1);
-  const relative = isSame ? name : place.path.slice(within.path === '' ? 0 : within.path.length + 1);
-  return includes.some((matches) => matches(relative));
-}
-
-function textArguments(query: TextQuery): readonly string[] {
-  return [
-    '--json',
-    '--crlf',
-    ...(query.isLiteral ? ['--fixed-strings'] : []),
-    query.isCaseSensitive ? '--case-sensitive' : '--ignore-case',
-    ...(query.contextLines > 0 ? ['--context', String(query.contextLines)] : []),
-    // One file alone can reach the limit; one more tells that there are more.
-    '--max-count',
-    String(query.limit + 1),
-    ...(/\n|\\n/.test(query.pattern) ? ['--multiline'] : []),
-    '-e',
-    query.pattern,
-  ];
-}
-
-/** File types narrow without overruling ignore files, as ripgrep's own include globs would. They know names only. */
-function typeArguments(include: readonly string[]): readonly string[] {
-  const [glob] = include;
-  const name = include.length === 1 ? glob?.split('/').at(-1) : undefined;
-  if (name === undefined || name.includes('**')) return [];
-  const isPlain = isRipgrepGlob(name) && glob?.includes('{') !== true;
-  return isPlain ? ['--type-add', `wanted:${name}`, '--type', 'wanted'] : [];
-}
-
-function scopeArguments(options: RipgrepOptions, query: ScopedQuery, start: Place): readonly string[] {
-  const { globs, isIgnoreFilesUsed } = options.excludesOf(start);
-  const isIgnoring = isIgnoreFilesUsed && !query.isIgnoredIncluded;
-  return [
-    '--no-messages',
-    '--hidden',
-    '--max-filesize',
-    '1G',
-    ...(isIgnoring ? ['--no-require-git', '--no-ignore-parent', '--no-ignore-global'] : ['--no-ignore']),
-    ...(query.isIgnoredIncluded ? [] : globs)
-      .filter(isRipgrepGlob)
-      .flatMap((glob) => ['--glob', `!${rooted(glob)}`]),
-    ...query.exclude.filter(isRipgrepGlob).flatMap((glob) => ['--iglob', `!${rooted(glob)}`]),
-    '--glob',
-    '!**/.git',
-  ];
-}
-
-/** VS Code anchors a glob at the folder, ripgrep one without a slash anywhere. */
-function rooted(glob: string): string {
-  return glob.startsWith('**/') || glob.startsWith('/') ? glob : `/${glob}`;
-}
-
-function pathArgument({ path }: Place): string {
-  return path === '' ? './' : `./${path}`;
 }
 
 function toPath(printed: string): string {

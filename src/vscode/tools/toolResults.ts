@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { ImageBlock, TextBlock } from '../../core/messages';
-import { visibleLine } from '../../core/tools/literalText';
+import { visibleLine } from '../../core/text/plainText';
 import {
   dataBlock,
   parseResourceLink,
-  resourceLinkType,
   type ResourceLink,
+  resourceLinkType,
 } from '../../core/tools/resultData';
 import { promptTexts } from '../promptTexts';
 
@@ -38,8 +38,7 @@ async function readResource(link: ResourceLink): Promise<TextBlock | ImageBlock>
   if (!resourceSchemes.has(link.uri.scheme)) return named(link, 'not read');
   try {
     const bytes = await vscode.workspace.fs.readFile(vscode.Uri.from(link.uri));
-    const { mimeType } = link;
-    return dataBlock(bytes, { name: nameOf(link), ...(mimeType !== undefined && { mimeType }) });
+    return dataBlock(bytes, { name: nameOf(link), mimeType: link.mimeType });
   } catch (error) {
     return named(link, `not readable: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -51,7 +50,7 @@ function named(link: ResourceLink, note: string): TextBlock {
 
 /** Its address at the server, as far as VS Code's own address says it. */
 function nameOf({ uri }: ResourceLink): string {
-  const [, scheme, authority, ...path] = (uri.path ?? '').split('/');
+  const [, scheme, authority, ...path] = uri.path.split('/');
   if (uri.scheme === 'mcp-resource') return `${scheme}://${[authority, ...path].join('/')}`;
   return path.at(-1) ?? uri.scheme;
 }

@@ -1,13 +1,16 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Log, StateStore, TextFiles } from '../../core/ports';
 import { createAllowedTools } from '../../core/tools/allowedTools';
-import { createChangeJournal, type ChangeJournal } from '../../core/tools/changeJournal';
+import { createFileChanges, type FileChanges } from '../../core/tools/fileChanges';
 import { createKeptChanges } from '../../core/tools/keptChanges';
-import { createLateTools } from '../../core/tools/lateTools';
-import { createPathPolicy } from '../../core/tools/paths/pathPolicy';
+import { createPathPolicy, type PathPolicy } from '../../core/tools/paths/pathPolicy';
 import type { SecretFiles } from '../../core/tools/paths/secretFiles';
 import type { Tool } from '../../core/tools/tool';
 import { createToolset } from '../../core/tools/toolset';
+import { createToolWait } from '../../core/tools/waitForTools';
+import { type Workspace } from '../../core/tools/workspace';
+import { inform } from '../notify';
 import { wait } from '../wait';
 import { createHostTools, type HostToolRequest } from './hostTools';
 import { registerTools } from './languageModelTools';
@@ -19,8 +22,10 @@ export interface Tools extends vscode.Disposable {
   /** What Claude can call in one request, always in the same order. */
   forRequest(request: ToolsRequest, signal: AbortSignal): Promise<readonly Tool[]>;
   /** Waits for tools of VS Code's own that a window just opened may still lack, a few seconds at most. */
-  whenThere(names: readonly string[], signal: AbortSignal): Promise<void>;
-  readonly journal: ChangeJournal;
+  waitForTools(names: readonly string[], signal: AbortSignal): Promise<void>;
+  readonly workspace: Workspace;
+  readonly policy: PathPolicy;
+  readonly changes: FileChanges;
   /** Texts that are too long for a question. */
   readonly whole: WholeTexts;
   /** Forgets which tools of others the person allowed for longer; says how many. */
@@ -54,11 +59,11 @@ export function createTools(options: {
       clock: Date.now,
       log: options.log,
     });
-  const journal = createChangeJournal(workspace, kept);
+  const changes = createFileChanges(workspace, kept);
   const toolset = createToolset({
     workspace,
     secretFiles,
-    onChange: (change) => journal.record(change),
+    onChange: (change) => changes.record(change),
   });
   const whole = createWholeTexts(options.nextId);
   const approvals = createWorkspaceApprovals(options);
@@ -68,13 +73,15 @@ export function createTools(options: {
     nextId: options.nextId,
     whole,
     isVsCodeLoosened: () => approvals.loosened().has('all'),
-    onRun: (ids) => journal.assign(ids),
+    onRun: (ids) => changes.assign(ids),
   });
   const policy = createPathPolicy({ workspace, secretFiles });
   const host = createHostTools({ allowed, approvals, whole, policy, log: options.log });
-  const whenThere = createLateTools({ clock: Date.now, wait });
+  const waitForTools = createToolWait({ clock: Date.now, wait });
   return {
-    journal,
+    workspace,
+    policy,
+    changes,
     whole,
     resetApprovals: () => allowed.reset(),
     async forRequest(request, signal) {
@@ -89,11 +96,25 @@ export function createTools(options: {
       ];
       // As VS Code names them and as Claude knows them: not every name can be offered as it is.
       const names = () => [...vscode.lm.tools, ...read()].map(({ name }) => name);
-      await whenThere({ names, plan: request.plan.filter(isOn) }, signal);
+      await waitForTools({ names, plan: request.plan.filter(isOn) }, signal);
       return read();
     },
-    whenThere: (names, signal) =>
-      whenThere({ names: () => vscode.lm.tools.map(({ name }) => name), plan: names }, signal),
+    waitForTools: (names, signal) =>
+      waitForTools({ names: () => vscode.lm.tools.map(({ name }) => name), plan: names }, signal),
     dispose: () => void vscode.Disposable.from(own, whole, approvals).dispose(),
   };
+}
+
+/** Claude asks again about every tool of others. What VS Code remembers is VS Code's own, and named with a way there. */
+export async function resetToolApprovals(tools: Pick<Tools, 'resetApprovals'>): Promise<void> {
+  const count = await tools.resetApprovals();
+  const done =
+    count === 0
+      ? l10n.t('No tool of another extension was allowed for longer than one call.')
+      : l10n.t('Claude asks again before it uses tools of other extensions ({0} were allowed).', count);
+  const manage = l10n.t('Manage VS Code’s Approvals…');
+  const sentence = `${done} ${l10n.t('What you allowed in cards of VS Code itself, VS Code remembers.')}`;
+  if ((await inform(sentence, manage)) === manage) {
+    await vscode.commands.executeCommand('workbench.action.chat.editToolApproval');
+  }
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { visible } from '../../core/tools/literalText';
+import { visible } from '../../core/text/plainText';
 import type { WholeText } from '../../core/tools/workspaceTool';
 import { commandLink, withLinksTo } from '../commandLink';
 

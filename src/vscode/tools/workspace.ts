@@ -1,30 +1,15 @@
 import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors';
-import {
-  isSamePlace,
-  type Entry,
-  type FileStatus,
-  type Place,
-  type ScopedQuery,
-  type TextLine,
-  type Workspace,
-} from '../../core/tools/workspace';
+import type { Entry, FileStatus, Place, ScopedQuery, Workspace } from '../../core/tools/workspace';
 import { followLinks, listFolder, readBytes, statFile } from './diskFiles';
 import { decodeFile, findUnwritable, ripgrepEncoding } from './encodings';
-import { readExcludes } from './excludes';
 import { readChanges, readDiff } from './gitChanges';
 import { findSymbols, readOutline, readProblems } from './languageFeatures';
 import { readFolders, uriOf } from './places';
 import { findRipgrep } from './ripgrep';
-import {
-  findFiles,
-  isInScope,
-  type RipgrepOptions,
-  searchText,
-  searchUnsaved,
-  sortByPlace,
-} from './ripgrepSearch';
+import type { Excludes } from './ripgrepArguments';
+import { findFiles, searchText, type RipgrepOptions } from './ripgrepSearch';
 import { readUnsaved } from './unsavedEditors';
 import { applyChange } from './workspaceEdits';
 
@@ -84,15 +69,7 @@ export function createWorkspace(): Workspace {
       return findFiles(await ripgrepOptions(query), query, onFile, signal);
     },
     async searchText(query, signal) {
-      const options = await ripgrepOptions(query);
-      const onDisk = await searchText(options, query, signal);
-      const unsaved = (await readUnsaved()).flatMap(({ place, text }) =>
-        text !== undefined && isInScope(query, place) ? [{ place, text }] : [],
-      );
-      const isStale = ({ place }: TextLine) => unsaved.some((editor) => isSamePlace(editor.place, place));
-      const fresh = await Promise.all(unsaved.map((editor) => searchUnsaved(options, query, editor, signal)));
-      const lines = [...onDisk.lines.filter((line) => !isStale(line)), ...fresh.flat()];
-      return { lines: sortByPlace(lines), end: onDisk.end };
+      return searchText(await ripgrepOptions(query), query, unsavedTexts, signal);
     },
     problems: readProblems,
     outline: readOutline,
@@ -100,6 +77,25 @@ export function createWorkspace(): Workspace {
     changes: readChanges,
     diff: readDiff,
     apply: applyChange,
+  };
+}
+
+async function unsavedTexts() {
+  const editors = await readUnsaved();
+  return editors.flatMap(({ place, text }) => (text === undefined ? [] : [{ place, text }]));
+}
+
+/** What VS Code's own settings leave out of searches in a folder. */
+function readExcludes(folder: vscode.Uri): Excludes {
+  const search = vscode.workspace.getConfiguration('search', folder);
+  const files = vscode.workspace.getConfiguration('files', folder);
+  const settings = [files.get('exclude'), search.get('exclude')];
+  return {
+    // An exclude with a `when` clause depends on sibling files, which ripgrep cannot ask about.
+    globs: settings.flatMap((setting) =>
+      Object.entries(setting ?? {}).flatMap(([glob, value]) => (value === true ? [glob] : [])),
+    ),
+    isIgnoreFilesUsed: search.get('useIgnoreFiles') !== false,
   };
 }
 

@@ -149,22 +149,18 @@ async function isCaughtUp(document: vscode.TextDocument, text: string): Promise<
 /** Only the lines that differ, so that cursors, folds and breakpoints elsewhere stay where they are. */
 function toTextEdits(document: vscode.TextDocument, after: string) {
   const edits: { readonly range: vscode.Range; readonly text: string }[] = [];
-  const before = unixLines(document.getText()).split('\n');
+  const runs = diffLines(unixLines(document.getText()).split('\n'), unixLines(after).split('\n'));
   let line = 0;
-  let removed = 0;
-  let added: string[] = [];
-  const flush = () => {
-    if (removed > 0 || added.length > 0) edits.push(replaceLines(document, line - removed, line, added));
-    removed = 0;
-    added = [];
-  };
-  for (const { kind, text } of diffLines(before, unixLines(after).split('\n'))) {
-    if (kind === 'same') flush();
-    if (kind === 'added') added.push(text);
-    else line++;
-    if (kind === 'removed') removed++;
+  for (const [at, { kind, lines }] of runs.entries()) {
+    const start = line;
+    if (kind !== 'added') line += lines.length;
+    const next = runs[at + 1];
+    if (kind === 'removed' && next?.kind !== 'added') edits.push(replaceLines(document, start, line, []));
+    if (kind !== 'added') continue;
+    const before = runs[at - 1];
+    const replaced = before?.kind === 'removed' ? before.lines.length : 0;
+    edits.push(replaceLines(document, start - replaced, start, lines));
   }
-  flush();
   return edits;
 }
 

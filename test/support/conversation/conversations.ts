@@ -34,16 +34,18 @@ const turn = fc.record(
   { requiredKeys: ['messages', 'startedAt', 'took', 'outcome'] },
 );
 
-const params = fc.dictionary(
-  fc.oneof(fc.constantFrom('order_id', '__proto__', 'constructor'), fc.string({ minLength: 1 })),
-  fc.record({ value: fc.string({ minLength: 1 }), at: time, revision: fc.nat(9) }),
-  { maxKeys: 3 },
+const params = fc.uniqueArray(
+  fc.record({
+    name: fc.oneof(fc.constantFrom('order_id', '__proto__', 'constructor'), fc.string({ minLength: 1 })),
+    value: fc.string({ minLength: 1 }),
+    at: time,
+  }),
+  { maxLength: 3, selector: ({ name }) => name },
 );
 const summary = fc.record({
   text: fc.string().map((text) => `Before: ${text}`),
   at: time,
   turns: fc.nat(9),
-  revision: fc.nat(9),
 });
 
 /** Conversations as they are remembered, with everything that a turn can carry. */
@@ -52,11 +54,11 @@ export const conversations: fc.Arbitrary<Conversation> = fc.record(
     id: fc.constant('workspace'),
     lastActive: fc.constant(1_000_000_000),
     turns: fc.array(turn, { minLength: 1, maxLength: 6 }).map((turns) => inOrder(turns.map(storedTurn))),
+    summarized: fc.constant([]),
     params,
     summary,
-    waitingRevision: fc.constant(0),
   },
-  { requiredKeys: ['id', 'lastActive', 'turns', 'params', 'waitingRevision'] },
+  { requiredKeys: ['id', 'lastActive', 'turns', 'summarized', 'params'] },
 );
 
 type RandomTurn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
@@ -81,7 +83,6 @@ function storedTurn({ messages, took, remembered, ...rest }: RandomTurn, index: 
     ...rest,
     endedAt: rest.startedAt + took,
     order: 0,
-    revision: 1,
     messages: own,
   };
 }

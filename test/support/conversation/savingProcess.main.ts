@@ -1,24 +1,31 @@
-// A window that does nothing but work: runs turns with tool rounds one after another until it is killed, and prints
-// the id of each turn that was acknowledged and of each round that was recorded.
+// A window that does nothing but work: runs turns with tool rounds one after another until it is killed, or for so many
+// turns, and prints the id of each turn that was acknowledged and of each round that was recorded.
 import { createMemory } from '../../../src/core/conversation/memory/memory';
 import type { Message } from '../../../src/core/messages';
-import { createWriteAheadFiles } from '../../../src/vscode/memory/writeAheadFile';
+import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
+import { isAlive, thisProcess } from '../../../src/storage/processes';
+import { Sqlite } from '../../../src/storage/sqlite';
+import { noLimits } from './stored';
 import { WorkspaceState } from './workspaceState';
 
-const [folder = '', activationId = ''] = process.argv.slice(2);
+const [file = '', activationId = '', turns = '1000000'] = process.argv.slice(2);
 const memory = createMemory({
   store: new WorkspaceState().openWindow(),
-  journal: createWriteAheadFiles({ folder, activationId }),
+  open: async () => createMemoryDatabase(await Sqlite.open(file)),
   clock: () => Date.now(),
   ids: () => `${activationId}-id`,
-  settings: () => ({ maxTurns: 0, timeoutSeconds: 0, eviction: 'oldest', tokenBudget: 0, whenFull: 'drop' }),
+  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  settings: () => noLimits,
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   activationId,
+  owner: thisProcess,
+  isAlive,
+  onProblem: ({ kind }) => process.stdout.write(`problem ${kind}\n`),
 });
 
 async function work(): Promise<void> {
   const chat = memory.forConversation('c');
-  for (let number = 0; ; number++) {
+  for (let number = 0; number < Number(turns); number++) {
     await memory.refresh();
     const turn = { id: `${activationId}-${number}`, startedAt: Date.now() };
     const running = chat.begin(turn);

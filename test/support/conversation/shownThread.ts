@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConversationHandle } from '../../../src/core/conversation/memory/conversationHandle';
-import { storedTurns } from '../../../src/core/conversation/memory/storedTurns';
-import { turnsToFold } from '../../../src/core/conversation/retention';
+import type { ConversationHandle } from '../../../src/core/conversation/memory/handle';
 import {
   createThreads,
   type ConversationScope,
@@ -10,13 +8,13 @@ import {
 } from '../../../src/core/conversation/threads/threads';
 import type { Unfolding } from '../../../src/core/conversation/threads/unfolding';
 import type { Conversation, StoredTurn } from '../../../src/core/conversation/turn';
+import { turnsToSummarize } from '../../../src/core/conversation/view';
 import { noWords, type Message } from '../../../src/core/messages';
-import { exchange, type TestWindow, type TestWorkspace } from './testWorkspace';
+import { exchange, TestWorkspace, type TestWindow } from './testWorkspace';
 
 /** A window of VS Code with chat threads in it: asks as the participant does, and shows as the panel does. */
 export class ChatWindow {
   readonly threads: Threads;
-  readonly parked: { readonly conversation: Conversation; readonly cut: readonly StoredTurn[] }[] = [];
   /** The conversations that became the current one, as far as others were told. */
   readonly moves: string[] = [];
   readonly window: TestWindow;
@@ -35,7 +33,6 @@ export class ChatWindow {
       scope,
       activation: { id: window.activationId, startedAt: workspace.now },
       ids: () => `${window.activationId}-thread-${++made}`,
-      park: async (conversation, cut) => void this.parked.push({ conversation, cut }),
       onMove: () => void this.moves.push(this.threads.current()),
     });
   }
@@ -53,7 +50,7 @@ export class ChatWindow {
     const chat = this.window.memory.forConversation(view.conversation);
     const { limits } = this.#workspace;
     if (limits.whenFull === 'summarize') {
-      await foldInto(chat, turnsToFold(storedTurns(chat), chat.leaving(), limits));
+      await summarizeIn(chat, turnsToSummarize(chat.stored()?.turns ?? [], chat.evicted(), limits));
     }
     const sent = chat.history().flatMap(({ content }) => toldIn(content));
     this.#workspace.now += 1000;
@@ -74,6 +71,14 @@ export class ChatWindow {
     return { view, sent, unfolding };
   }
 
+  /** What rewinds left in the archive, the newest first. */
+  async branches(): Promise<readonly Conversation[]> {
+    const { memory } = this.window;
+    const branches = (await memory.archived()).filter(({ ending }) => ending.kind === 'branch');
+    const found = await Promise.all(branches.map(({ id }) => memory.archivedConversation(id)));
+    return found.flatMap((one) => one ?? []);
+  }
+
   /** `/compact` in a thread. */
   async compact(thread: ShownThread): Promise<void> {
     const view = await this.threads.look({
@@ -84,7 +89,7 @@ export class ChatWindow {
     });
     await this.threads.settle(view);
     const chat = this.window.memory.forConversation(view.conversation);
-    await foldInto(chat, storedTurns(chat).slice(0, -1));
+    await summarizeIn(chat, (chat.stored()?.turns ?? []).slice(0, -1));
     thread.shown.push({
       prompt: '',
       isAside: true,
@@ -95,12 +100,12 @@ export class ChatWindow {
 }
 
 /** With a summary that tells of each turn by its name. */
-async function foldInto(chat: ConversationHandle, turns: readonly StoredTurn[]): Promise<void> {
+async function summarizeIn(chat: ConversationHandle, turns: readonly StoredTurn[]): Promise<void> {
   if (turns.length === 0) return;
   const before = chat.snapshot()?.summary;
   const ids = turns.map(({ id }) => id);
   const told = [...(before ? [before.text] : []), ...ids.map((id) => `answer ${id}`)];
-  assert.ok(await chat.fold(told.join('\n'), ids, before));
+  assert.ok(await chat.summarize(told.join('\n'), ids, before));
 }
 
 /** The turns that a message is about: its own, or all that a summary tells of. Many may have been asked the same. */
@@ -143,4 +148,17 @@ export class ShownThread {
 
 export function idsIn(conversation: Conversation | undefined): readonly string[] {
   return conversation?.turns.map(({ id }) => id) ?? [];
+}
+
+/** A window with chat threads in it. */
+export async function openChat(workspace = new TestWorkspace(), scope: ConversationScope = 'workspace') {
+  const window = await workspace.reopen();
+  return { workspace, window, chat: new ChatWindow(workspace, window, () => scope) };
+}
+
+/** A thread in which these were asked and answered. */
+export async function threadOf(chat: ChatWindow, session: string | undefined, ...ids: readonly string[]) {
+  const thread = new ShownThread(session);
+  for (const id of ids) await chat.ask(thread, id);
+  return thread;
 }

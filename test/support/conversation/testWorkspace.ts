@@ -1,43 +1,71 @@
-import type { MemoryProblem } from '../../../src/core/conversation/facts/memoryStore';
-import { createMemory, type ConversationMemory } from '../../../src/core/conversation/memory/memory';
-import type { MemoryLimits } from '../../../src/core/conversation/retention';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createMemory,
+  type ConversationMemory,
+  type MemoryOptions,
+} from '../../../src/core/conversation/memory/memory';
+import type { MemoryProblem } from '../../../src/core/conversation/memory/problems';
+import type { MemoryDatabase } from '../../../src/core/conversation/store';
 import type { Conversation, FinishedTurn } from '../../../src/core/conversation/turn';
+import type { MemoryLimits } from '../../../src/core/conversation/view';
 import type { Message } from '../../../src/core/messages';
-import { JournalFolder } from './journalFolder';
+import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
+import { Sqlite, type Row } from '../../../src/storage/sqlite';
 import { WorkspaceState } from './workspaceState';
+
+/** In memory where that is possible: what counts here is what is written, not how fast the disk is. */
+const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'assistant-memory-'));
+process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+let folders = 0;
 
 /** One folder on one machine: what outlives windows, and the windows on it. */
 export class TestWorkspace {
   readonly state = new WorkspaceState();
-  readonly journals = new JournalFolder();
+  readonly folder = join(root, String(++folders));
+  readonly file = join(this.folder, 'memory.db');
   limits: MemoryLimits = {
     maxTurns: 10,
     timeoutSeconds: 1800,
     eviction: 'oldest',
     tokenBudget: 0,
     whenFull: 'drop',
+    archiveSize: 100,
   };
   now = 1_000_000_000;
   /** Everything that any window wrote to its log. */
   readonly logged: string[] = [];
+  readonly #alive = new Set<number>();
   #activations = 0;
 
   open(
     options: {
       readonly store?: ReturnType<WorkspaceState['openWindow']>;
-      readonly journal?: false;
-      readonly archive?: (conversation: Conversation) => Promise<void>;
-    } = {},
+      readonly database?: false;
+    } & Partial<Pick<MemoryOptions, 'readOlder' | 'removeOlder' | 'open' | 'wait'>> = {},
   ) {
-    const activationId = `w${++this.#activations}`;
+    const pid = ++this.#activations;
+    const activationId = `w${pid}`;
+    this.#alive.add(pid);
     const store = options.store ?? this.state.openWindow();
     const problems: MemoryProblem[] = [];
     const archived: Conversation[] = [];
+    const opened: MemoryDatabase[] = [];
     const memory = createMemory({
+      ...options,
       store,
-      journal: options.journal === false ? undefined : this.journals.open(activationId),
+      open: async () => {
+        if (options.database === false) return undefined;
+        const database = options.open
+          ? await options.open()
+          : createMemoryDatabase(await Sqlite.open(this.file));
+        if (database) opened.push(database);
+        return database;
+      },
       clock: () => this.now,
       ids: counter(activationId),
+      wait: options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
       settings: () => this.limits,
       log: {
         info: (line) => this.logged.push(line),
@@ -45,9 +73,16 @@ export class TestWorkspace {
         error: (line) => this.logged.push(line),
       },
       activationId,
-      archive: options.archive ?? (async (conversation) => void archived.push(conversation)),
+      owner: { pid, startedAt: 1 },
+      isAlive: async (owner) => this.#alive.has(owner.pid),
+      onExpired: (ended) => archived.push(...ended.map(({ conversation }) => conversation)),
       onProblem: (problem) => problems.push(problem),
     });
+    /** Killed before VS Code flushed its state. */
+    const kill = () => {
+      this.#alive.delete(pid);
+      for (const database of opened) database.close();
+    };
     return {
       memory,
       activationId,
@@ -56,12 +91,11 @@ export class TestWorkspace {
       /** Conversations that expired here. */
       archived,
       chat: memory.forConversation('workspace'),
-      /** Killed before VS Code flushed its state. */
-      kill: () => this.journals.end(activationId),
+      kill,
       /** Closed in peace. */
       close: () => {
         store.flush();
-        this.journals.end(activationId);
+        kill();
       },
     };
   }
@@ -76,6 +110,22 @@ export class TestWorkspace {
   /** A turn as the agent loop hands it over, at the time it is now. */
   turn(id: string, messages: readonly Message[] = exchange(id)): FinishedTurn {
     return { id, startedAt: this.now, endedAt: this.now, outcome: 'finished', messages };
+  }
+
+  /** What stands in the database. */
+  async rows(sql: string): Promise<readonly Row[]> {
+    const sqlite = await Sqlite.open(this.file);
+    try {
+      return sqlite.all(sql);
+    } finally {
+      sqlite.close();
+    }
+  }
+
+  /** The files below the folder that hold this text. */
+  filesWith(text: string): readonly string[] {
+    const names = readdirSync(this.folder).filter((name) => !name.endsWith('-shm'));
+    return names.filter((name) => readFileSync(join(this.folder, name)).includes(text));
   }
 }
 

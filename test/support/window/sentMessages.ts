@@ -1,6 +1,5 @@
 import type { JournalEntry } from '../claude/journal';
-import type { ClaudeRequest } from '../claude/request';
-import { blocksOf, textOf } from '../claude/request';
+import { type ClaudeRequest, blocksOf, textOf } from '../claude/request';
 
 /** What a request says before its newest message, one line a message that has text. */
 export function historyOf(entry: JournalEntry): string[] {

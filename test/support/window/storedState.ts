@@ -19,12 +19,12 @@ export async function writeState(page: Page, state: StoredState): Promise<void> 
   if (before === undefined) throw new Error('There is no workspaceState to replace yet.');
 }
 
-/** The folder of the write-ahead files. */
-export function memoryFolder(dataFolder: string): string {
+/** Where the extension keeps the files of the workspace. */
+export function storageFolder(dataFolder: string): string {
   const storage = join(dataFolder, 'data/User/workspaceStorage');
   const workspace = readdirSync(storage).find((name) => !/.-\d$/.test(name));
   if (!workspace) throw new Error('No workspace has stored anything yet.');
-  return join(storage, workspace, extensionId, 'memory');
+  return join(storage, workspace, extensionId);
 }
 
 /** Runs in the page; VS Code keeps a database for each workspace, with one value for each extension. */

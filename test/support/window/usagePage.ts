@@ -11,19 +11,19 @@ export class UsagePage {
 
   /** One row for each answer, newest first. */
   get answers(): Locator {
-    return this.#frame.locator('ol.answers details:not(.left) > summary');
+    return this.#frame.locator('ol.answers details:not(.evicted) > summary');
   }
 
-  /** What left between answers. */
-  get departures(): Locator {
-    return this.#frame.locator('ol.answers details.left > summary');
+  /** Turns that were evicted between answers. */
+  get evictions(): Locator {
+    return this.#frame.locator('ol.answers details.evicted > summary');
   }
 
   button(name: string | RegExp): Locator {
     return this.#frame.getByRole('button', { name });
   }
 
-  /** The whole table, by the heading of each column; departures have one cell only. */
+  /** The whole table, by the heading of each column; evictions have one cell only. */
   async table(): Promise<readonly Readonly<Record<string, string>>[]> {
     await this.button('Table').click();
     await this.#frame.locator('table').waitFor();

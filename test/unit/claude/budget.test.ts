@@ -74,7 +74,7 @@ describe('the token budget over HTTP', () => {
     const long = { turns: 20, limits: { maxTurns: 6, whenFull: 'summarize' } as const, resultChars };
     const halves = await runLongSession(standIn, long);
     standIn.reset();
-    const single = await runLongSession(standIn, { ...long, foldsSingly: true });
+    const single = await runLongSession(standIn, { ...long, summarizesSingly: true });
     assert.ok(halves.folds.length * 2 < single.folds.length, `${halves.folds.length} ${single.folds.length}`);
     assert.ok(halves.cost < single.cost * 0.8, `${halves.cost} ${single.cost}`);
   });

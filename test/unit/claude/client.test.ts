@@ -309,12 +309,12 @@ describe('createClaude', () => {
     for (const [status, body, kind, words] of cases) {
       standIn.script(gatewayError(status, body));
       const error = await failure();
-      assert.deepEqual([error.kind, error.status, error.foreignWords], [kind, status, words]);
+      assert.deepEqual([error.kind, error.status, error.gatewayMessage], [kind, status, words]);
       assert.equal(error.requestId, standIn.journal.messages.at(-1)?.requestId);
     }
     standIn.script(htmlPage(502, page), htmlPage(200, page));
     assert.deepEqual(
-      [(await failure()).foreignWords, (await failure()).foreignWords],
+      [(await failure()).gatewayMessage, (await failure()).gatewayMessage],
       ['502 Bad Bad & gone Try later', '502 Bad Bad & gone Try later'],
     );
   });
@@ -326,7 +326,7 @@ describe('createClaude', () => {
     );
     const errors = [await failure(), await failure()];
     assert.deepEqual(
-      errors.map(({ kind, status, foreignWords }) => [kind, status, foreignWords]),
+      errors.map(({ kind, status, gatewayMessage }) => [kind, status, gatewayMessage]),
       [
         ['server-error', 500, undefined],
         ['bad-request', 400, undefined],
@@ -450,7 +450,7 @@ describe('createClaude', () => {
       standIn.script(reply(text('a'), garbage(`${raw}\n\n`)));
       const error = await failure();
       assert.deepEqual(
-        [error.kind, error.isRetryable, error.status, error.foreignWords],
+        [error.kind, error.isRetryable, error.status, error.gatewayMessage],
         ['server-error', true, 200, words],
       );
     }
@@ -461,7 +461,7 @@ describe('createClaude', () => {
       reply(streamError('overloaded_error')),
     );
     assert.equal((await failure()).kind, 'too-long');
-    assert.equal((await failure()).foreignWords, undefined);
+    assert.equal((await failure()).gatewayMessage, undefined);
   });
 
   it('F11: tolerates unknown events and blocks, pings and stray bytes', async () => {

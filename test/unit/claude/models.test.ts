@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
-import { builtInModels, defaultModelId, factsOf, fittingEffort, toFacts } from '../../../src/claude/models';
-import { costOf, type Price } from '../../../src/claude/pricing';
+import {
+  builtInModels,
+  costOf,
+  defaultModelId,
+  detailsOf,
+  fittingEffort,
+  toDetails,
+  type Price,
+} from '../../../src/claude/models';
 import { models as standInModels } from '../../support/claude/models';
 
 const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0, output: 0 };
@@ -10,7 +17,7 @@ function support(supported: boolean): { supported: boolean } {
 }
 
 function priceOf(id: string): Price {
-  return factsOf(id).price!;
+  return detailsOf(id).price!;
 }
 
 /** As the API lists it. */
@@ -30,16 +37,16 @@ const listed = {
 
 describe('models', () => {
   it('knows the default model, dated versions, and is careful with what nobody knows', () => {
-    assert.equal(factsOf(defaultModelId).name, 'Claude Sonnet 5.5');
-    assert.equal(factsOf('claude-haiku-4-5-20251001').name, 'Claude Haiku 4.5');
-    const { thinking, efforts, price } = factsOf('llama-9');
+    assert.equal(detailsOf(defaultModelId).name, 'Claude Sonnet 5.5');
+    assert.equal(detailsOf('claude-haiku-4-5-20251001').name, 'Claude Haiku 4.5');
+    const { thinking, efforts, price } = detailsOf('llama-9');
     assert.deepEqual([thinking, efforts, price], ['none', [], undefined]);
   });
 
   it('counts nothing for a model that its gateway marks as free', () => {
     const free = { input: 0, output: 0, cacheRead: 0 };
-    assert.deepEqual(factsOf('vendor/llama-9:free').price, free);
-    assert.deepEqual(toFacts({ ...listed, id: 'claude-sonnet-5-5:free' })?.price, free);
+    assert.deepEqual(detailsOf('vendor/llama-9:free').price, free);
+    assert.deepEqual(toDetails({ ...listed, id: 'claude-sonnet-5-5:free' })?.price, free);
   });
 
   it('has a price for every built-in model', () => {
@@ -47,7 +54,7 @@ describe('models', () => {
   });
 
   it('takes limits and capabilities from the API, and prices from the built-in list', () => {
-    const unknown = toFacts(listed)!;
+    const unknown = toDetails(listed)!;
     assert.deepEqual(
       [unknown.contextTokens, unknown.maxOutputTokens, unknown.thinking],
       [2_000_000, 256_000, 'none'],
@@ -59,7 +66,7 @@ describe('models', () => {
       enabled: support(false),
     };
     const none = support(false);
-    const known = toFacts({
+    const known = toDetails({
       ...listed,
       id: 'claude-sonnet-5-5',
       capabilities: {
@@ -94,14 +101,14 @@ describe('models', () => {
   });
 
   it('falls back to the next lower effort', () => {
-    assert.equal(fittingEffort('xhigh', factsOf('claude-sonnet-4-6')), 'high');
-    assert.equal(fittingEffort('max', factsOf('claude-sonnet-4-6')), 'max');
-    assert.equal(fittingEffort('low', factsOf('claude-haiku-4-5')), undefined);
+    assert.equal(fittingEffort('xhigh', detailsOf('claude-sonnet-4-6')), 'high');
+    assert.equal(fittingEffort('max', detailsOf('claude-sonnet-4-6')), 'max');
+    assert.equal(fittingEffort('low', detailsOf('claude-haiku-4-5')), undefined);
   });
 
   it('agrees with the stand-in, whose table was written apart, on what each model takes', () => {
     for (const { id, window, maxOutput, thinking, efforts } of standInModels) {
-      const facts = factsOf(id);
+      const facts = detailsOf(id);
       assert.deepEqual([facts.contextTokens, facts.maxOutputTokens], [window, maxOutput], id);
       assert.equal(facts.thinking === 'adaptive', thinking.includes('adaptive'), id);
       const canSkip = thinking.includes('adaptive') && thinking.includes('disabled');

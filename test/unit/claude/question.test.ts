@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createClaude } from '../../../src/claude/client';
+import { withAttachments } from '../../../src/core/agent/attachments';
 import type { AgentEvent } from '../../../src/core/agent/events';
 import { createAssistant, type AssistantRequest } from '../../../src/core/assistant';
-import { withAttachments } from '../../../src/core/attachments';
 import { blocksOf, resultText, type Message } from '../../../src/core/messages';
 import type { Tool } from '../../../src/core/tools/tool';
 import { noise } from '../../support/claude/sampleImages';
@@ -294,7 +294,7 @@ describe('a question that waits for the person', () => {
     await say('check', { shownAt });
     await say('O-1', { shownAt });
     assert.deepEqual(window.chat.params(), { order_id: 'O-1' });
-    await window.chat.cut([window.chat.snapshot()!.turns.at(-1)!.id]);
+    await window.chat.rewind([window.chat.snapshot()!.turns.at(-1)!.id]);
     assert.deepEqual(window.chat.params(), {});
     assert.equal((await say('O-2', { shownAt })).end.reason, 'failed');
     await say('O-3', { shownAt });
@@ -409,7 +409,7 @@ describe('a question that waits for the person', () => {
     await say('forget it');
     assert.deepEqual(window.chat.params(), {});
     const [, forgetting] = window.chat.snapshot()?.turns ?? [];
-    await window.chat.cut(forgetting ? [forgetting.id] : []);
+    await window.chat.rewind(forgetting ? [forgetting.id] : []);
     assert.deepEqual(window.chat.params(), { order_id: 'O-54321' });
   });
 

@@ -6,7 +6,8 @@ import { createLedger, type Ledger } from '../../../src/core/ledger/ledger';
 import { usageReport } from '../../../src/core/ledger/usageReport';
 import { usageView } from '../../../src/core/ledger/usageView';
 import { dollars } from '../../../src/core/receipt';
-import { createTextsInMemory } from '../../../src/core/textsInMemory';
+import { Sqlite } from '../../../src/storage/sqlite';
+import { createLedgerTable } from '../../../src/storage/tables';
 import { apiError, reply, streamError, text, toolUse, type Reply } from '../../support/claude/script';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
 import { TestWorkspace, type TestWindow } from '../../support/conversation/testWorkspace';
@@ -17,6 +18,7 @@ describe('what a conversation cost', () => {
   let workspace: TestWorkspace;
   let window: TestWindow;
   let ledger: Ledger;
+  let sqlite: Sqlite;
   /** What the receipts of all answers said, in dollars. */
   let receipts: number;
 
@@ -29,18 +31,14 @@ describe('what a conversation cost', () => {
     workspace = new TestWorkspace();
     window = await workspace.reopen();
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    ledger = createLedger({
-      files: createTextsInMemory(),
-      clock: () => workspace.now,
-      log,
-      onEraseFailed: () => undefined,
-    });
-    window.memory.onDidChange((change) => {
-      if (change.kind === 'left') ledger.left(change);
-    });
+    sqlite = await Sqlite.open(workspace.file);
+    ledger = createLedger({ table: async () => createLedgerTable(sqlite), log });
     receipts = 0;
   });
-  afterEach(() => assert.equal(standIn.remaining, 0));
+  afterEach(() => {
+    sqlite.close();
+    assert.equal(standIn.remaining, 0);
+  });
 
   /** Asks, and stops the answer at its first text if it is to. */
   async function ask(script: readonly Reply[], { isStopped = false } = {}): Promise<string> {
@@ -80,8 +78,8 @@ describe('what a conversation cost', () => {
   async function told(): Promise<readonly (string | undefined)[]> {
     const conversation = rememberedIn('workspace', window.chat.snapshot());
     const records = await ledger.records();
-    const report = usageReport(conversation, records, String);
     const formats = { number: String, time: String };
+    const report = usageReport(conversation, records, { nameOfModel: String, formats });
     const { scopes } = usageView(conversation, records, {
       nameOfModel: String,
       formats,

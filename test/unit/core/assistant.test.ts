@@ -180,8 +180,8 @@ describe('the assistant', () => {
       await window.chat.merge({ order_id: canary });
       const echoes: readonly unknown[] = [
         new ModelError('bad-request', `messages.0: ${canary}`, { status: 400 }),
-        new ModelError('not-claude', canary, { foreignWords: `You said: ${canary}` }),
-        new ModelError('server-error', canary, { foreignWords: canary, isRetryable: true, status: 500 }),
+        new ModelError('not-claude', canary, { gatewayMessage: `You said: ${canary}` }),
+        new ModelError('server-error', canary, { gatewayMessage: canary, isRetryable: true, status: 500 }),
       ];
       for (const error of echoes) {
         const steps = Array.from({ length: 5 }, () => failing(error));

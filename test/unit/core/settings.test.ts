@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describeProblem, parseSettings, settingRules, type Settings } from '../../../src/core/settings';
 import { projectRoot } from '../../support/projectPaths';
 
-const names = Object.keys(settingRules) as (keyof Settings)[];
-const defaults = Object.fromEntries(names.map((name) => [name, settingRules[name].fallback]));
+const rules = settingRules();
+const names = Object.keys(rules) as (keyof Settings)[];
+const defaults = Object.fromEntries(names.map((name) => [name, rules[name].fallback]));
 
 describe('settings', () => {
   it('are the defaults when nothing is set', () => {
@@ -34,11 +35,11 @@ describe('settings', () => {
         true,
         '\u0000\n'.repeat(20_000),
       ]) {
-        const rule = settingRules[name];
+        const rule = rules[name];
         if (rule.accepts(value)) continue;
         const { settings, problems } = parseSettings((asked) => (asked === name ? value : undefined));
         assert.deepEqual(settings, defaults);
-        assert.deepEqual(problems, [{ setting: name, value, allowed: rule.allowed() }]);
+        assert.deepEqual(problems, [{ setting: name, value, allowed: rule.allowed }]);
       }
     });
   }
@@ -52,15 +53,15 @@ describe('settings', () => {
       'requestTimeout',
     ] as const) {
       for (const value of ['ten', null, Number.NaN, -1, 1e9, 2.5]) {
-        assert.equal(settingRules[name].accepts(value), false, `${name}: ${String(value)}`);
+        assert.equal(rules[name].accepts(value), false, `${name}: ${String(value)}`);
       }
     }
   });
 
   it('are described with the setting, its value and what is allowed', () => {
     assert.equal(
-      describeProblem({ setting: 'maxTurns', value: 'ten', allowed: settingRules.maxTurns.allowed() }),
-      'assistant.maxTurns cannot be "ten": it takes a whole number from 0 to 1000 (0 keeps all turns). The default is used.',
+      describeProblem({ setting: 'maxTurns', value: 'ten', allowed: rules.maxTurns.allowed }),
+      'assistant.maxTurns cannot be "ten": it must be a whole number from 0 to 1000 (0 keeps all turns). Using the default.',
     );
     assert.match(describeProblem({ setting: 'maxRounds', value: Number.NaN, allowed: 'x' }), /cannot be NaN/);
   });
@@ -74,9 +75,9 @@ describe('settings', () => {
 
   it('refuse header names and values that could smuggle in another header', () => {
     for (const headers of [{ 'a b': 'x' }, { a: 'x\r\nb: y' }, { '': 'x' }, { a: 1 }]) {
-      assert.equal(settingRules.headers.accepts(headers), false);
+      assert.equal(rules.headers.accepts(headers), false);
     }
-    assert.equal(settingRules.headers.accepts({ 'x-team': 'blue' }), true);
+    assert.equal(rules.headers.accepts({ 'x-team': 'blue' }), true);
   });
 });
 

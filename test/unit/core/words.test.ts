@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { escapeMarkdown } from '../../../src/core/escapeMarkdown';
-import { firstSentence } from '../../../src/core/firstSentence';
+import { firstSentence } from '../../../src/core/agent/thoughtSentences';
+import { escapeMarkdown } from '../../../src/core/text/markdown';
 
 describe('firstSentence', () => {
   it('takes the first sentence of the first line, without Markdown', () => {

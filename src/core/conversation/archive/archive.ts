@@ -1,127 +1,169 @@
 import * as l10n from '@vscode/l10n';
 import { UserError } from '../../errors';
-import type { Log, TextFiles } from '../../ports';
-import { unfolded } from '../folded';
-import { SerialQueue } from '../serialQueue';
-import type { Conversation } from '../turn';
-import {
-  archivedId,
-  decodeArchived,
-  encodeArchived,
-  fileName,
-  idOf,
-  isArchivedId,
-  type ArchivedConversation,
-  type ArchivedId,
-  type Ending,
-} from './archivedForm';
+import { jsonBytes } from '../../text/json';
+import { detached, mergeConversations, rewound, unsummarized, withoutSummary } from '../changes';
+import type { Draft } from '../draft';
+import type { ConversationMemory } from '../memory/memory';
+import type { ArchivedHeader } from '../store';
+import { inOrder, type ArchivedId, type Conversation, type ConversationId, type StoredTurn } from '../turn';
 
-export interface ArchiveListing {
-  /** Newest first. */
-  readonly conversations: readonly ArchivedConversation[];
-  /** Files that cannot be read. They stay where they are. */
-  readonly unreadable: readonly { readonly name: string; readonly why: 'damaged' | 'newer' }[];
+export interface ArchivedConversation extends ArchivedHeader {
+  readonly conversation: Conversation;
 }
 
-/** Conversations that ended, one file each (M20). Nothing is read before somebody asks. */
+/** Conversations that ended, and what moves them between memory and archive, each in one transaction (M20). */
 export interface ConversationArchive {
-  /** Nothing is kept: the person wants no archive, or there is no folder for it. */
+  /** Nothing is kept: the user wants no archive, or there is no folder for it. */
   readonly isOff: boolean;
-  /** Says under which id it is kept, or nothing when it is not. `sparing`, which is about to leave, is not removed to make room. */
-  put(conversation: Conversation, ending: Ending, sparing?: ArchivedId): Promise<ArchivedId | undefined>;
-  list(): Promise<ArchiveListing>;
+  /** Newest first, without what was said in them. */
+  list(): Promise<readonly ArchivedHeader[]>;
   get(id: ArchivedId): Promise<ArchivedConversation | undefined>;
-  remove(id: ArchivedId): Promise<void>;
-  clear(): Promise<void>;
+  /** Erases it, and gives what brings it back. */
+  remove(archived: ArchivedConversation): Promise<() => Promise<void>>;
+  /** Leaves the conversation for a new one; with `keepThread`, the turns of that chat thread begin it. */
+  startFresh(id: ConversationId, options?: { readonly keepThread?: string }): Promise<Left>;
+  /** Puts an archived conversation in place of the present one. */
+  resume(id: ConversationId, archived: ArchivedId): Promise<Resumed>;
+  /** Puts a conversation from outside in place of the present one. */
+  bringIn(id: ConversationId, conversation: Conversation): Promise<Left>;
+  /** Brings back a conversation that ended, before what was said since. */
+  continueEnded(id: ConversationId, archived: ArchivedId): Promise<Resumed>;
 }
 
-export function createArchive(options: {
-  /** Absent in a window without a folder. */
-  readonly files: TextFiles | undefined;
-  /** How many conversations are kept at most; asked at every use. */
-  readonly size: () => number;
-  readonly log: Log;
-}): ConversationArchive {
-  const { files, size, log } = options;
-  const queue = new SerialQueue();
+/** What was left, and where it is now. */
+export interface Left {
+  readonly left: Conversation | undefined;
+  /** Nothing when there was nothing to keep, or nothing is kept. */
+  readonly archivedAs: ArchivedId | undefined;
+}
 
-  async function list(): Promise<ArchiveListing> {
-    const ids = ((await files?.names()) ?? []).flatMap((name) => idOf(name) ?? []);
-    const read = await Promise.all(
-      ids.toSorted().map(async (id) => {
-        const text = await files?.read(fileName(id));
-        return text === undefined ? [] : [{ id, archived: decodeArchived(id, text) }];
-      }),
-    );
-    const conversations: ArchivedConversation[] = [];
-    const unreadable: { name: string; why: 'damaged' | 'newer' }[] = [];
-    for (const { id, archived } of read.flat()) {
-      if (typeof archived === 'string') unreadable.push({ name: fileName(id), why: archived });
-      else conversations.push(archived);
-    }
-    return { conversations: conversations.toReversed(), unreadable };
+export interface Resumed extends Left {
+  readonly resumed: ArchivedConversation;
+  /** How many of its turns fit into memory. */
+  readonly remembered: number;
+}
+
+export function createArchive(memory: ConversationMemory): ConversationArchive {
+  async function get(id: ArchivedId): Promise<ArchivedConversation | undefined> {
+    const header = (await memory.archived()).find((one) => one.id === id);
+    const conversation = header && (await memory.archivedConversation(id));
+    return conversation && { ...header, conversation };
   }
 
-  async function tidy(kept: ArchivedId, spared: ArchivedId | undefined): Promise<void> {
-    const { conversations } = await list();
-    const others = conversations.filter(({ id }) => id !== kept && id !== spared);
-    const newest = conversations.find(({ id }) => id === kept);
-    const copies = others.filter((one) => !one.isDamaged && isPartOf(one, newest?.conversation));
-    const leaving = inOrderOfLeaving(others.filter((one) => !copies.includes(one)));
-    const over = leaving.length + 1 - size();
-    for (const { id } of [...copies, ...leaving.slice(0, Math.max(0, over))])
-      await files?.remove(fileName(id));
+  async function mustGet(id: ArchivedId): Promise<ArchivedConversation> {
+    const found = await get(id);
+    if (found) return found;
+    throw new UserError(
+      l10n.t(
+        'This conversation is no longer in the archive. It was resumed, deleted or replaced by newer ones.',
+      ),
+    );
   }
 
   return {
     get isOff() {
-      return !files || size() === 0;
+      return !memory.canArchive;
+    },
+    list: () => memory.archived(),
+    get,
+
+    async remove({ id, ending, conversation }) {
+      await memory.change((draft) => draft.unarchive(id), { isErasing: true });
+      return () => memory.change((draft) => draft.bringBack({ id, ending, conversation }));
     },
 
-    async put(conversation, ending, sparing) {
-      // What has no turns but those in its summary is shown and found by these.
-      const kept = conversation.turns.length > 0 ? conversation : unfolded(conversation);
-      if (!files || size() === 0 || kept.turns.length === 0) return undefined;
-      const id = archivedId(kept, ending);
-      await queue.run(async () => {
-        await files.write(fileName(id), encodeArchived(kept, ending));
-        await tidy(id, sparing).catch((cause: unknown) => log.error('archive: making room failed', cause));
+    async startFresh(id, { keepThread } = {}) {
+      let left: Left = { left: undefined, archivedAs: undefined };
+      await memory.change((draft) => {
+        left = keepThread === undefined ? leave(draft, id) : keepOnly(draft, id, keepThread);
       });
-      return id;
+      return left;
     },
 
-    list,
-
-    async get(id) {
-      const text = isArchivedId(id) ? await files?.read(fileName(id)) : undefined;
-      const archived = text === undefined ? undefined : decodeArchived(id, text);
-      if (typeof archived !== 'string') return archived;
-      throw new UserError(
-        archived === 'newer'
-          ? l10n.t('{0} was written by a newer version of Claude Assistant.', fileName(id))
-          : l10n.t('{0} is damaged and cannot be read. It is left where it is.', fileName(id)),
+    async resume(id, archived) {
+      const resumed = await mustGet(archived);
+      let outcome: Omit<Resumed, 'resumed'> = { left: undefined, archivedAs: undefined, remembered: 0 };
+      await memory.change(
+        (draft) => {
+          const left = leave(draft, id);
+          draft.put(id, { ...detached(resumed.conversation), id, lastActive: draft.at }, 'fresh');
+          outcome = { ...left, remembered: takeFromArchive(draft, id, resumed) };
+        },
+        { sparing: archived },
       );
+      return { ...outcome, resumed };
     },
 
-    async remove(id) {
-      if (isArchivedId(id)) await queue.run(async () => files?.remove(fileName(id)));
+    async bringIn(id, conversation) {
+      let left: Left = { left: undefined, archivedAs: undefined };
+      await memory.change((draft) => {
+        left = leave(draft, id);
+        draft.put(id, { ...detached(conversation), id, lastActive: draft.at }, 'fresh');
+      });
+      return left;
     },
 
-    clear: () => queue.run(async () => files?.clear()),
+    async continueEnded(id, archived) {
+      const resumed = await mustGet(archived);
+      let remembered = 0;
+      await memory.change((draft) => {
+        const back = mergeConversations(draft.conversations.get(id), {
+          ...detached(resumed.conversation),
+          id,
+        });
+        draft.put(id, { ...back, lastActive: draft.at }, 'fresh');
+        remembered = takeFromArchive(draft, id, resumed);
+      });
+      return { left: undefined, archivedAs: undefined, resumed, remembered };
+    },
   };
 }
 
-/** Another window, or a crash in the middle of a swap, left a copy of what is elsewhere. */
-export function isPartOf({ conversation }: ArchivedConversation, whole: Conversation | undefined): boolean {
-  const turns = new Set(whole?.turns.map(({ id }) => id));
-  return conversation.turns.every(({ id }) => turns.has(id));
+function leave(draft: Draft, id: ConversationId): Left {
+  const left = draft.conversations.get(id);
+  const archivedAs = left && draft.archive(left, { kind: 'left' });
+  draft.put(id, undefined, 'fresh');
+  return { left, archivedAs };
 }
 
-/** Branches first, since nobody ended them on purpose; then the oldest. */
-function inOrderOfLeaving(newestFirst: readonly ArchivedConversation[]): readonly ArchivedConversation[] {
-  const oldestFirst = newestFirst.toReversed();
-  return [
-    ...oldestFirst.filter(({ ending }) => ending.kind === 'branch'),
-    ...oldestFirst.filter(({ ending }) => ending.kind !== 'branch'),
-  ];
+/** The new conversation knows nothing of the old one, but for the turns of this thread. */
+function keepOnly(draft: Draft, id: ConversationId, thread: string): Left {
+  const present = draft.conversations.get(id);
+  if (!present) return { left: undefined, archivedAs: undefined };
+  const isKept = (turn: StoredTurn) => turn.thread === thread;
+  // A summary that tells of this thread alone stays.
+  const told = present.summarized.length;
+  const isTold = told > 0 && told >= (present.summary?.turns ?? 0) && present.summarized.every(isKept);
+  const whole = isTold ? present : unsummarized(present);
+  const all = inOrder([...present.summarized, ...whole.turns]);
+  const kept = new Set(all.filter(isKept).map((turn) => turn.id));
+  const older = all.filter((turn) => !isKept(turn));
+  const rest = isTold ? withoutSummary(whole) : whole;
+  const left = { ...rest, turns: whole.turns.filter((turn) => !isKept(turn)) };
+  const archivedAs = draft.archive(left, { kind: 'left' });
+  const now = rewound(
+    whole,
+    older.map((turn) => turn.id),
+  );
+  const params = now.params.filter(({ turnId }) => turnId !== undefined && kept.has(turnId));
+  draft.put(id, isTold ? { ...now, params } : withoutSummary({ ...now, params }), 'fresh');
+  return { left, archivedAs };
+}
+
+/** Where memory has all of it, it leaves the archive; with lower limits than it grew up with, only that has it all. */
+function takeFromArchive(
+  draft: Draft,
+  id: ConversationId,
+  { id: archivedId, conversation }: ArchivedConversation,
+): number {
+  draft.holdLimits();
+  const present = draft.conversations.get(id);
+  const known = new Map(
+    [...(present?.summarized ?? []), ...(present?.turns ?? [])].map((turn) => [turn.id, turn]),
+  );
+  const there = conversation.turns.filter((turn) => known.has(turn.id));
+  // Some may have been shortened to fit.
+  const isWhole = (turn: StoredTurn) => jsonBytes(known.get(turn.id)?.messages) >= jsonBytes(turn.messages);
+  if (there.length === conversation.turns.length && there.every(isWhole)) draft.unarchive(archivedId);
+  return there.length;
 }

@@ -1,12 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { UserError } from '../../errors';
-import { isObject, jsonBytes, wellFormed, type JsonObject } from '../../json';
-import { jsonBreak } from '../../jsonBreak';
 import type { IdSource } from '../../ports';
-import { decodeParam, decodeSummary, decodeTurn, isName, isRevision, isTime } from '../decode';
-import { maxParamBytes } from '../memory/paramKeeping';
+import { wellFormed } from '../../text/json';
+import { type JsonObject } from '../../text/json';
+import { isObject } from '../../text/json';
+import { jsonBytes } from '../../text/json';
+import { maxParamBytes, summaryText } from '../changes';
+import { decodeParamWrite, decodeSummary, decodeTurn, isCount, isName, isTime } from '../decode';
 import { repairedMessages } from '../transcript';
-import type { Conversation, StoredParam, StoredTurn, Summary } from '../turn';
+import type { Conversation, ParamWrite, StoredTurn, Summary } from '../turn';
 import { portableFormat, portableVersion } from './portable';
 
 /** More than the memory of any workspace takes. */
@@ -36,7 +38,13 @@ export function fromPortable(
       [l10n.t('There is no turn in this file that can be used.'), ...notes.slice(0, 3)].join(' '),
     );
   }
-  const conversation = { id: 'imported', lastActive: now, turns, params, waitingRevision: 0 };
+  const conversation = {
+    id: 'imported',
+    lastActive: now,
+    turns,
+    summarized: [],
+    params,
+  };
   return { conversation: { ...conversation, ...(summary && { summary }) }, notes };
 }
 
@@ -67,7 +75,7 @@ function checkedForm(text: string): JsonObject {
     );
   }
   const written = form['version'];
-  if (!isRevision(written) || written === 0) {
+  if (!isCount(written) || written === 0) {
     throw new UserError(
       l10n.t('The "version" of this conversation is not a number that Claude Assistant writes.'),
     );
@@ -91,15 +99,21 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const where = jsonBreak(text);
-    const [line, column] = [String(where?.line ?? 1), String(where?.column ?? 1)];
-    throw new UserError(
-      where?.isEnd
-        ? l10n.t('This file is not complete: it ends in the middle of its JSON, in line {0}.', line)
-        : l10n.t('This file is not JSON: it breaks in line {0}, column {1}.', line, column),
-      { cause },
-    );
+    const said = cause instanceof Error ? cause.message : '';
+    const [, position] = /at position (\d+)/.exec(said) ?? [];
+    throw new UserError(jsonProblem(text, said, position), { cause });
   }
+}
+
+/** V8 says where only for some mistakes. */
+function jsonProblem(text: string, said: string, position: string | undefined): string {
+  const lines = text.slice(0, position === undefined ? undefined : Number(position)).split('\n');
+  if (/^(Unexpected end|Unterminated string)/.test(said)) {
+    return l10n.t('This file is not complete: it ends in the middle of its JSON, in line {0}.', lines.length);
+  }
+  if (position === undefined) return l10n.t('This file is not JSON.');
+  const column = (lines.at(-1) ?? '').length + 1;
+  return l10n.t('This file is not JSON: it breaks in line {0}, column {1}.', lines.length, column);
 }
 
 interface ImportOptions {
@@ -161,7 +175,6 @@ function importedTurn(
     id: isOwnId ? id : ids(),
     // The order of the file counts, also when a clock was set back in between.
     order: before ? Math.max(start, before.order + 1) : start,
-    revision: 1,
     startedAt: start,
     endedAt: isTime(endedAt) ? endedAt : start,
     outcome: isKnownOutcome ? outcome : 'finished',
@@ -172,37 +185,33 @@ function importedTurn(
   };
 }
 
-function importedParams(
-  raw: unknown,
-  notes: string[],
-  { now }: ImportOptions,
-): Readonly<Record<string, StoredParam>> {
-  if (raw === undefined) return {};
+function importedParams(raw: unknown, notes: string[], { now }: ImportOptions): readonly ParamWrite[] {
+  if (raw === undefined) return [];
   if (!isObject(raw)) {
     notes.push(l10n.t('The remembered values were left out: they are not an object.'));
-    return {};
+    return [];
   }
   let room = maxParamBytes;
-  const entries = Object.entries(raw).flatMap(([name, stored]): [string, StoredParam][] => {
-    const at = isObject(stored) && isTime(stored['at']) ? stored['at'] : now;
-    const param = isObject(stored) ? decodeParam({ ...stored, at, revision: 1 }) : undefined;
-    const value = wellFormed(param?.value ?? '');
+  return Object.entries(raw).flatMap(([name, stored]) => {
+    const { value, at, turnId } = isObject(stored) ? stored : {};
+    const write = decodeParamWrite({
+      name: wellFormed(name),
+      value: typeof value === 'string' ? wellFormed(value) : undefined,
+      at: isTime(at) ? at : now,
+      turnId: typeof turnId === 'string' ? wellFormed(turnId) : undefined,
+    });
     room -= jsonBytes({ [name]: value });
-    if (param && name !== '' && room >= 0) {
-      const turnId = param.turnId === undefined ? {} : { turnId: wellFormed(param.turnId) };
-      return [[wellFormed(name), { ...param, value, ...turnId }]];
-    }
+    if (write && room >= 0) return [write];
     notes.push(l10n.t('A remembered value was left out: it is damaged, or there are too many.'));
     return [];
   });
-  return Object.fromEntries(entries);
 }
 
 function importedSummary(raw: unknown, notes: string[], { now }: ImportOptions): Summary | undefined {
   if (raw === undefined) return undefined;
   const at = isObject(raw) && isTime(raw['at']) ? raw['at'] : now;
-  const summary = isObject(raw) ? decodeSummary({ turns: 0, ...raw, at, revision: 1 }) : undefined;
-  if (summary) return { ...summary, text: wellFormed(summary.text) };
+  const summary = isObject(raw) ? decodeSummary({ turns: 0, ...raw, at }) : undefined;
+  if (summary) return { ...summary, text: summaryText(summary.text) };
   notes.push(l10n.t('The summary of earlier turns was left out: it is damaged.'));
   return undefined;
 }

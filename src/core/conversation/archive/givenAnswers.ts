@@ -1,5 +1,5 @@
-import { isObject } from '../../json';
 import { blocksOf, ownWords, resultText } from '../../messages';
+import { isObject } from '../../text/json';
 import { answerComesLater } from '../../tools/askUser';
 import { isValue } from '../paramFacts';
 import type { StoredTurn, TurnId } from '../turn';

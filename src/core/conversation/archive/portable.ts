@@ -1,7 +1,7 @@
-import { plainJson } from '../../json';
-import { redact } from '../../redact';
+import { redact } from '../../secrets/redact';
+import { plainJson } from '../../text/json';
 import { repairedMessages } from '../transcript';
-import type { Conversation, StoredTurn } from '../turn';
+import { valuesOf, type Conversation, type StoredTurn } from '../turn';
 import { withoutValues } from './withoutValues';
 
 export const portableFormat = 'claude-assistant-conversation';
@@ -30,12 +30,7 @@ export function toPortable(conversation: Conversation, { withValues, secrets }: 
     turns: turns.flatMap(portableTurn),
     ...(summary && { summary: { text: summary.text, at: summary.at, turns: summary.turns } }),
     ...(withValues && {
-      params: Object.fromEntries(
-        Object.entries(params).map(([name, { value, at, turnId }]) => [
-          name,
-          { value, at, ...(turnId !== undefined && { turnId }) },
-        ]),
-      ),
+      params: Object.fromEntries(valuesOf({ params })),
     }),
   };
   return `${redact(JSON.stringify(plainJson(form, maxDepth), undefined, 2), secrets)}\n`;

@@ -1,8 +1,11 @@
 import { blocksOf } from '../../messages';
-import type { ArchivedConversation } from './archivedForm';
+import { cutOut } from '../../text/cutText';
+import { inOneLine } from '../../text/cutText';
+import type { ArchivedHeader } from '../store';
+import type { ArchivedId, Conversation } from '../turn';
 
 export interface Found {
-  readonly archived: ArchivedConversation;
+  readonly archived: ArchivedHeader;
   /** Where the words stand, in one line; nothing when the title says it or nothing was asked for. */
   readonly excerpt?: string;
 }
@@ -10,61 +13,71 @@ export interface Found {
 const charsBefore = 30;
 const charsInAll = 120;
 
-/** Finds conversations by words of their titles, prompts and answers. Texts are read when the first word is asked for. */
+/** Finds conversations by words of their titles, prompts and answers. They are read when the first word is asked for. */
 export class ArchiveSearch {
-  readonly #conversations: readonly ArchivedConversation[];
-  readonly #texts = new Map<ArchivedConversation, readonly SearchText[]>();
+  readonly #archived: readonly ArchivedHeader[];
+  readonly #load: (id: ArchivedId) => Promise<Conversation | undefined>;
+  readonly #texts = new Map<ArchivedId, readonly SearchText[]>();
 
-  constructor(conversations: readonly ArchivedConversation[]) {
-    this.#conversations = conversations;
+  constructor(
+    archived: readonly ArchivedHeader[],
+    load: (id: ArchivedId) => Promise<Conversation | undefined>,
+  ) {
+    this.#archived = archived;
+    this.#load = load;
   }
 
   /** Those that hold every word, in the order in which they were given. */
-  find(query: string): readonly Found[] {
+  async find(query: string): Promise<readonly Found[]> {
     const words = query
       .toLowerCase()
       .split(/\s+/)
       .filter((word) => word !== '');
-    if (words.length === 0) return this.#conversations.map((archived) => ({ archived }));
-    return this.#conversations.flatMap((archived) => {
+    if (words.length === 0) return this.#archived.map((archived) => ({ archived }));
+    const found: Found[] = [];
+    for (const archived of this.#archived) {
       const title = archived.title.toLowerCase();
-      const texts = this.#textsOf(archived);
-      const isIn = (word: string) => title.includes(word) || texts.some((text) => text.folded.includes(word));
-      if (!words.every(isIn)) return [];
+      const texts = await this.#textsOf(archived.id);
+      const isIn = (word: string) => title.includes(word) || texts.some((text) => text.lower.includes(word));
+      if (!words.every(isIn)) continue;
       const excerpt = words.every((word) => title.includes(word)) ? undefined : excerptOf(texts, words);
-      return [{ archived, ...(excerpt !== undefined && { excerpt }) }];
-    });
+      found.push({ archived, ...(excerpt !== undefined && { excerpt }) });
+    }
+    return found;
   }
 
-  #textsOf(archived: ArchivedConversation): readonly SearchText[] {
-    const known = this.#texts.get(archived) ?? textsOf(archived).map(toSearchText);
-    this.#texts.set(archived, known);
-    return known;
+  async #textsOf(id: ArchivedId): Promise<readonly SearchText[]> {
+    const known = this.#texts.get(id);
+    if (known) return known;
+    const conversation = await this.#load(id);
+    const texts = conversation ? textsOf(conversation).map(toSearchText) : [];
+    this.#texts.set(id, texts);
+    return texts;
   }
 }
 
 interface SearchText {
   readonly text: string;
   /** In lower case, and as long as `text`: a place in one is a place in the other. */
-  readonly folded: string;
+  readonly lower: string;
 }
 
 /** What the person and Claude said; neither what was attached nor what tools returned. */
-function textsOf({ conversation }: ArchivedConversation): readonly string[] {
-  const said = conversation.turns
+function textsOf({ turns, summary }: Conversation): readonly string[] {
+  const said = turns
     .flatMap(({ messages }) => messages)
     .flatMap(blocksOf)
     .flatMap((block) => (block.type === 'text' && !block.text.startsWith('<attachment') ? [block.text] : []));
-  return [...said, ...(conversation.summary ? [conversation.summary.text] : [])];
+  return [...said, ...(summary ? [summary.text] : [])];
 }
 
 function toSearchText(text: string): SearchText {
-  const folded = text.toLowerCase();
-  return { text, folded: folded.length === text.length ? folded : foldedInPlace(text) };
+  const lower = text.toLowerCase();
+  return { text, lower: lower.length === text.length ? lower : lowerInPlace(text) };
 }
 
 /** For the few texts with a letter that is longer in lower case: that one stays as it is. */
-function foldedInPlace(text: string): string {
+function lowerInPlace(text: string): string {
   return Array.from(text, (letter) => {
     const lower = letter.toLowerCase();
     return lower.length === letter.length ? lower : letter;
@@ -73,17 +86,12 @@ function foldedInPlace(text: string): string {
 
 /** Around the first place of the text that holds most of the words. */
 function excerptOf(texts: readonly SearchText[], words: readonly string[]): string | undefined {
-  const count = (text: SearchText) => words.filter((word) => text.folded.includes(word)).length;
+  const count = (text: SearchText) => words.filter((word) => text.lower.includes(word)).length;
   const [best] = texts.toSorted((a, b) => count(b) - count(a));
-  const word = words.find((one) => best?.folded.includes(one));
+  const word = words.find((one) => best?.lower.includes(one));
   if (!best || word === undefined) return undefined;
-  const at = best.folded.indexOf(word);
+  const at = best.lower.indexOf(word);
   const start = Math.max(0, at - charsBefore);
   const end = Math.min(best.text.length, start + charsInAll);
-  const piece = best.text
-    .slice(start, end)
-    // Not between the halves of a character.
-    .replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '')
-    .replaceAll(/\s+/g, ' ');
-  return `${start > 0 ? '…' : ''}${piece.trim()}${end < best.text.length ? '…' : ''}`;
+  return inOneLine(cutOut(best.text, start, end)).replace(/^… | …$/g, '…');
 }

@@ -1,6 +1,6 @@
-import { isObject, mapTexts } from '../../json';
-import { blocksOf, withContent, type ContentBlock, type Message } from '../../messages';
-import { replaceValues, weightOf } from '../../replaceValues';
+import { blocksOf, type ContentBlock, type Message, withContent } from '../../messages';
+import { replaceValues, weightOf } from '../../secrets/replaceValues';
+import { isObject, mapTexts } from '../../text/json';
 import type { Conversation, StoredTurn } from '../turn';
 import { answersIn, type GivenAnswer } from './givenAnswers';
 
@@ -12,24 +12,25 @@ const leastWeight = 4;
  * The places that are made of values, what was remembered and what the person answered, lose also the short ones.
  */
 export function withoutValues(conversation: Conversation): Conversation {
-  const { summary, turns, ...rest } = conversation;
+  const { summary, turns, summarized: _told, ...rest } = conversation;
   const answers = answersIn(turns);
   const names = namesByValue(conversation, answers);
   const mask = masking(new Map([...names].filter(([value]) => weightOf(value) >= leastWeight)));
   const masks: Masks = { mask, maskAll: masking(names), answers };
   return {
     ...rest,
-    params: {},
+    params: [],
+    summarized: [],
     turns: turns.map((turn) => maskedTurn(turn, masks)),
     ...(summary && { summary: { ...summary, text: mask(summary.text) } }),
   };
 }
 
 function namesByValue(
-  { params, turns, summary }: Conversation,
+  { params, turns, summarized }: Conversation,
   answers: readonly GivenAnswer[],
 ): ReadonlyMap<string, string> {
-  const known = [...(summary?.folded ?? []), ...turns];
+  const known = [...summarized, ...turns];
   const remembered = known
     .flatMap(({ messages }) => messages.flatMap(blocksOf))
     .flatMap((block) => (block.type === 'tool_use' && block.name === 'remember' ? [block.input] : []))
@@ -37,15 +38,12 @@ function namesByValue(
       const { name, value } = isObject(input) ? input : {};
       return typeof name === 'string' && typeof value === 'string' ? [[value.trim(), name] as const] : [];
     });
-  const answered = [...answersIn(summary?.folded ?? []), ...answers].map(
+  const answered = [...answersIn(summarized), ...answers].map(
     ({ answer, param }) => [answer, param] as const,
   );
-  const replaced = known.flatMap(({ found = {} }) =>
-    Object.entries(found).flatMap(([name, value]) => (value ? [[value.value, name] as const] : [])),
-  );
-  const kept = Object.entries(params).map(([name, { value }]) => [value, name] as const);
+  const written = params.flatMap(({ name, value }) => (value === null ? [] : [[value, name] as const]));
   // What holds now comes last, and so gives a value its name; the others were forgotten since, or replaced.
-  return new Map([...replaced, ...remembered, ...answered, ...kept].filter(([value]) => value !== ''));
+  return new Map([...remembered, ...answered, ...written].filter(([value]) => value !== ''));
 }
 
 type Mask = (text: string) => string;

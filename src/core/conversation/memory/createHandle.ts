@@ -1,32 +1,242 @@
-import type { Clock } from '../../ports';
-import type { DurableFacts } from '../facts/durableFacts';
-import type { MemoryLimits } from '../retention';
-import { transcriptOf } from '../transcript';
-import type { ConversationId } from '../turn';
-import { createAccess } from './conversationAccess';
-import type { ConversationHandle } from './conversationHandle';
-import { createFolding } from './folding';
-import { createParamKeeping } from './paramKeeping';
-import { createRemoving } from './removing';
-import { createTurnSaving } from './turnSaving';
+import type { Message } from '../../messages';
+import type { Clock, IdSource } from '../../ports';
+import { acceptableMessage } from '../acceptable';
+import {
+  emptyConversation,
+  inThread,
+  isEmpty,
+  mapTurns,
+  mergeConversations,
+  rewound,
+  summarized,
+  summarizing,
+  withForgotten,
+  withoutSummarizing,
+  withoutSummary,
+  withoutTurns,
+  withSummary,
+  withTurn,
+  withValues,
+  type Summarizing,
+} from '../changes';
+import type { Draft } from '../draft';
+import type { Archiving, MemoryState, Owner, RunningTurn } from '../store';
+import { valuesOf, type Conversation, type ConversationId, type TurnId } from '../turn';
+import { evictedBy, flatHistory, type MemoryLimits } from '../view';
+import type { BeginningTurn, ConversationHandle } from './handle';
+import type { ConversationMemory } from './memory';
 
-export function createHandle(options: {
-  readonly id: ConversationId;
-  readonly durable: DurableFacts;
-  readonly clock: Clock;
-  readonly settings: () => MemoryLimits;
-  readonly activationId: string;
-}): ConversationHandle {
-  const access = createAccess(options);
+/** What a handle needs of the memory that it belongs to. */
+type Memory = Pick<
+  ConversationMemory,
+  'views' | 'stored' | 'change' | 'archived' | 'archivedConversation'
+> & {
+  readonly state: MemoryState;
+  touch(id: ConversationId): void;
+  beginTurn(turn: RunningTurn): void;
+  endTurn(id: TurnId): void;
+};
+
+export function createHandle(
+  id: ConversationId,
+  memory: Memory,
+  options: {
+    readonly clock: Clock;
+    readonly ids: IdSource;
+    readonly settings: () => MemoryLimits;
+    readonly activationId: string;
+    readonly owner: Owner;
+  },
+): ConversationHandle {
+  const { clock, activationId } = options;
+  const view = () => memory.views().get(id);
+  const snapshot = () => view()?.conversation;
+  const knownIn = (draft: Draft) =>
+    draft.conversations.get(id) ?? emptyConversation(id, options.ids(), clock());
+  const change = (build: (conversation: Conversation) => Conversation) =>
+    memory.change((draft) => draft.change(id, build));
+
+  /** `startedAt`, unless the clock stands still or was set back: the newest turn stays the newest. */
+  function orderOf(turn: BeginningTurn, { conversations, running }: MemoryState): number {
+    const known = running.get(turn.id)?.order;
+    if (known !== undefined) return known;
+    const last = conversations.get(id)?.turns.at(-1)?.order ?? 0;
+    return clock() <= last ? last + 1 : turn.startedAt;
+  }
+
+  async function branchesOf(conversation: Conversation | undefined): Promise<readonly Archiving[]> {
+    const own = (await memory.archived()).filter(
+      ({ ending, lineage }) => ending.kind === 'branch' && lineage === conversation?.lineage,
+    );
+    const read = own.map(async ({ id: branch, ending }) => {
+      const found = await memory.archivedConversation(branch);
+      return found ? [{ id: branch, ending, conversation: found }] : [];
+    });
+    return (await Promise.all(read)).flat();
+  }
+
   return {
-    history() {
-      const { turns = [], summary } = access.snapshot() ?? {};
-      return transcriptOf(turns, summary);
+    id,
+    view,
+    snapshot,
+    stored: () => memory.stored(id),
+    history: () => flatHistory(view()?.history ?? []),
+    touch: () => memory.touch(id),
+
+    async saveTurn(turn) {
+      await memory.change((draft) => {
+        const order = orderOf(turn, draft);
+        draft.put(
+          id,
+          withTurn(knownIn(draft), turn, { order, activation: activationId, now: clock() }),
+          'rewind',
+        );
+        draft.setRunning(turn.id, undefined);
+      });
+      memory.endTurn(turn.id);
     },
-    snapshot: access.snapshot,
-    ...createTurnSaving(access, options.activationId),
-    ...createParamKeeping(access),
-    ...createFolding(access),
-    ...createRemoving(access),
+
+    begin(turn) {
+      const order = orderOf(turn, memory.state);
+      const running = { ...turn, conversation: id, order, activation: activationId, owner: options.owner };
+      memory.beginTurn({ ...running, at: clock(), messages: [] });
+      const record = (messages: readonly Message[]) =>
+        memory.change((draft) => draft.setRunning(turn.id, { ...running, at: clock(), messages }));
+      // Whoever waits for the turn hears of it when it is saved.
+      const begun = record([]).catch(() => undefined);
+      return {
+        async record(messages) {
+          await begun;
+          await record(messages.flatMap((message) => acceptableMessage(message) ?? []));
+        },
+        async abandon() {
+          await begun;
+          await memory.change((draft) => draft.setRunning(turn.id, undefined));
+          memory.endTurn(turn.id);
+        },
+      };
+    },
+
+    params: () => {
+      const conversation = snapshot();
+      const values = conversation ? valuesOf(conversation) : new Map<string, { readonly value: string }>();
+      return Object.fromEntries([...values].map(([name, { value }]) => [name, value]));
+    },
+    merge: (params, turnId) =>
+      memory.change((draft) =>
+        draft.put(id, withValues(knownIn(draft), params, { now: clock(), turnId }), 'cap'),
+      ),
+    forgetValues: (names, turnId) =>
+      change((conversation) => withForgotten(conversation, names, { now: clock(), turnId })),
+
+    waiting: () => snapshot()?.waiting,
+    setWaiting: (waiting) =>
+      memory.change((draft) => {
+        const { waiting: before, ...rest } = knownIn(draft);
+        if (!waiting && !before) return;
+        const lastActive = Math.max(rest.lastActive, waiting?.askedAt ?? 0);
+        draft.put(id, { ...rest, lastActive, ...(waiting && { waiting }) }, 'cap');
+      }),
+
+    async prune(maxTurns) {
+      if (!Number.isInteger(maxTurns) || maxTurns < 0) {
+        throw new RangeError(`prune takes a whole number from 0 on, not ${maxTurns}`);
+      }
+      const limits = { ...options.settings(), maxTurns, eviction: 'oldest', tokenBudget: 0 } as const;
+      await memory.change((draft) => {
+        const over = evictedBy(draft.conversations.get(id) ?? { turns: [] }, limits);
+        draft.evict(
+          id,
+          over.map(({ turn }) => turn.id),
+          'cap',
+        );
+      });
+    },
+
+    forget: ({ turns = [], params = [] }) =>
+      memory.change(
+        (draft) =>
+          draft.change(id, (known) => ({
+            ...withoutTurns(known, turns),
+            params: known.params.filter(({ name }) => !params.includes(name)),
+          })),
+        { isErasing: true },
+      ),
+
+    setPinned: (turnId, isPinned) =>
+      change((known) => {
+        const turn = known.turns.find((one) => one.id === turnId);
+        if (!turn || (turn.isPinned ?? false) === isPinned) return known;
+        return mapTurns(known, [turnId], ({ isPinned: _before, ...rest }) => ({
+          ...rest,
+          ...(isPinned ? { isPinned } : {}),
+        }));
+      }),
+
+    bind: (turns, thread) => {
+      const place = thread === undefined ? undefined : { thread, activation: activationId };
+      return change((known) => mapTurns(known, turns, (turn) => inThread(turn, place)));
+    },
+
+    rewind: (turns) =>
+      memory.change((draft) => {
+        const known = draft.conversations.get(id);
+        const [firstCut] = known
+          ? [...known.summarized, ...known.turns].filter((turn) => turns.includes(turn.id))
+          : [];
+        if (!known || !firstCut) return;
+        draft.archive(known, { kind: 'branch', firstCut: firstCut.id });
+        draft.put(id, rewound(known, turns), 'rewind');
+      }),
+
+    evicted: () => view()?.evicted.map(({ turn }) => turn) ?? [],
+
+    async summarize(text, turns, from) {
+      let done: Summarizing | undefined;
+      await memory.change((draft) => {
+        const known = draft.conversations.get(id);
+        done = known && summarizing(known, { text, turns, from }, clock());
+        if (known && done) draft.put(id, summarized(known, done), 'summary');
+      });
+      return done;
+    },
+
+    async undoSummary(before) {
+      let isBack = false;
+      await memory.change((draft) => {
+        const known = draft.conversations.get(id);
+        const back = known && withoutSummarizing(known, before);
+        isBack = back !== undefined;
+        if (back) draft.put(id, back, 'summary');
+      });
+      return isBack;
+    },
+
+    drop: (turns) => memory.change((draft) => draft.evict(id, turns, 'cap')),
+
+    setSummary: (text) =>
+      text === undefined || text.trim() === ''
+        ? memory.change((draft) => draft.change(id, withoutSummary), { isErasing: true })
+        : memory.change((draft) => draft.put(id, withSummary(knownIn(draft), text), 'summary')),
+
+    async clear() {
+      const branches = await branchesOf(memory.state.conversations.get(id));
+      let erased: Conversation | undefined;
+      await memory.change(
+        (draft) => {
+          erased = draft.conversations.get(id);
+          draft.erase(id);
+        },
+        { isErasing: true },
+      );
+      return erased && !isEmpty(erased) ? { conversation: erased, branches } : undefined;
+    },
+
+    restore: ({ conversation, branches = [] }) =>
+      memory.change((draft) => {
+        const back = mergeConversations(draft.conversations.get(id), { ...conversation, id });
+        draft.put(id, { ...back, lastActive: clock() }, 'cap');
+        for (const branch of branches) draft.bringBack(branch);
+      }),
   };
 }

@@ -1,101 +1,232 @@
-import type { Clock, IdSource, Journal, Log, StateStore } from '../../ports';
-import { DurableFacts } from '../facts/durableFacts';
-import { factsOfEnd } from '../facts/fact';
-import { MemoryStore, type MemoryProblem, type SetAside } from '../facts/memoryStore';
-import type { MemoryLimits } from '../retention';
-import type { Conversation, ConversationId, LeaveReason, StoredTurn } from '../turn';
-import type { ConversationHandle } from './conversationHandle';
+import { acceptableMessage } from '../acceptable';
+import { emptyConversation, withTurn } from '../changes';
+import type { Change, Draft } from '../draft';
+import { closeInterrupted } from '../interrupt';
+import type { ArchivedHeader, MemoryState, Owner, RunningTurn } from '../store';
+import type { ArchivedId, Conversation, ConversationId, TurnId } from '../turn';
+import { evictedBy, hasEnded, viewOf, type ConversationView } from '../view';
 import { createHandle } from './createHandle';
+import type { ConversationHandle } from './handle';
+import type { SetAside } from './home';
+import { SharedState, type ChangeOptions, type SharedStateOptions } from './sharedState';
 
-export interface MemoryOptions {
-  readonly store: StateStore;
-  /** Absent when there is no folder to write to: then a crash within 100 ms of an answer can lose it. */
-  readonly journal?: Journal | undefined;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  /** Asked at every use, so that a changed setting holds at once. */
-  readonly settings: () => MemoryLimits;
-  readonly log: Log;
+export interface MemoryOptions extends SharedStateOptions {
   readonly activationId: string;
-  /** Keeps a conversation that expired: it is no longer remembered once this is done. */
-  readonly archive?: (conversation: Conversation) => Promise<void>;
-  /** Called once for each problem. */
-  readonly onProblem?: (problem: MemoryProblem) => void;
+  readonly owner: Owner;
+  /** Whether the process that owns a turn still runs. */
+  readonly isAlive: (owner: Owner) => Promise<boolean>;
 }
 
 export interface ConversationMemory {
   forConversation(id: ConversationId): ConversationHandle;
   /** Reads what is stored and recovers what a crash left. Everything else waits for it. */
   load(): Promise<void>;
-  /** To be awaited at the start of every request: brings in the turns of other windows and ends what has expired. */
+  /** To be awaited at the start of every request: looks at what other windows wrote, and ends what has expired. */
   refresh(): Promise<void>;
   /** All conversations that have not ended. */
   conversations(): readonly Conversation[];
-  /** Erases every conversation, and what was set aside. */
+  views(): ReadonlyMap<ConversationId, ConversationView>;
+  /** All that is stored of one that has not ended, also what is over the limits. */
+  stored(id: ConversationId): Conversation | undefined;
+  /** Makes a change in one transaction. What it erases is in no file any more when this resolves. */
+  change(change: Change, options?: ChangeOptions): Promise<void>;
+  /** Without what was said in them, newest first. */
+  archived(): Promise<readonly ArchivedHeader[]>;
+  archivedConversation(id: ArchivedId): Promise<Conversation | undefined>;
+  readonly canArchive: boolean;
+  /** Erases all conversations, remembered or archived, and what was set aside. */
   deleteAll(): Promise<void>;
   /** Damaged data that was kept, for an export. */
   setAside(): readonly SetAside[];
-  onDidChange(listener: (change: MemoryChange) => void): { dispose(): void };
+  onDidChange(listener: () => void): { dispose(): void };
 }
 
-export type MemoryChange =
-  | { readonly kind: 'changed' }
-  /** These turns are no longer remembered. */
-  | {
-      readonly kind: 'left';
-      readonly conversation: ConversationId;
-      readonly turns: readonly StoredTurn[];
-      readonly reason: LeaveReason;
-    };
+const crashed =
+  '[This turn was interrupted: VS Code stopped before it was finished. What is above was done.]';
 
 /** What is remembered of each conversation, through crashes, reloads and second windows. */
-export function createMemory(options: MemoryOptions): ConversationMemory {
-  const listeners = new Set<(change: MemoryChange) => void>();
-  /** What others do with the news cannot stop a save. */
-  const tell = <T>(listener: (news: T) => void, news: T) => {
-    try {
-      listener(news);
-    } catch (cause) {
-      options.log.error('memory: a listener failed', cause);
-    }
-  };
-  const emit = (change: MemoryChange) => {
-    for (const listener of listeners) tell(listener, change);
-  };
-  const store = new MemoryStore(options);
-  const durable = new DurableFacts({
-    store,
-    journal: options.journal,
-    clock: options.clock,
-    settings: options.settings,
-    log: options.log,
-    onProblem: (problem) => {
-      options.log.warn(`memory: ${problem.message}`);
-      if (options.onProblem) tell(options.onProblem, problem);
-    },
-    onChange: () => emit({ kind: 'changed' }),
-    onLeft: (conversation, turns, reason) => emit({ kind: 'left', conversation, turns, reason }),
-    archive: async (conversation) => options.archive?.(conversation),
-  });
-  const forConversation = (id: ConversationId) => createHandle({ ...options, id, durable });
+export class Memory implements ConversationMemory {
+  readonly #options: MemoryOptions;
+  readonly #shared: SharedState;
+  readonly #listeners = new Set<() => void>();
+  readonly #touched = new Map<ConversationId, number>();
+  /** Turns that this window has begun: until they end, their conversations do not. */
+  readonly #begun = new Map<TurnId, RunningTurn>();
+  #loading: Promise<void> | undefined;
 
-  return {
-    forConversation,
-    load: () => durable.load(),
-    refresh: () => durable.refresh(),
-    conversations: () =>
-      [...durable.facts.conversations.keys()].flatMap((id) => forConversation(id).snapshot() ?? []),
-    async deleteAll() {
-      await durable.erase(
-        (facts) => [...facts.conversations.values()].flatMap((conversation) => factsOfEnd(conversation, 1)),
-        'cleared',
-      );
-      await store.dropAside();
-    },
-    setAside: () => store.aside(),
-    onDidChange(listener) {
-      listeners.add(listener);
-      return { dispose: () => listeners.delete(listener) };
-    },
-  };
+  constructor(options: MemoryOptions) {
+    this.#options = options;
+    this.#shared = new SharedState({
+      ...options,
+      activeAt: (id) => this.#activeAt(id),
+      onChange: () => this.#emit(),
+    });
+  }
+
+  get state(): MemoryState {
+    return this.#shared.now;
+  }
+
+  forConversation(id: ConversationId): ConversationHandle {
+    return createHandle(id, this, this.#options);
+  }
+
+  load(): Promise<void> {
+    this.#loading ??= this.#shared.load().then(() => this.#settle());
+    return this.#loading;
+  }
+
+  async refresh(): Promise<void> {
+    await this.load();
+    await this.#shared.refresh();
+    await this.#settle();
+  }
+
+  conversations(): readonly Conversation[] {
+    return Array.from(this.views().values(), ({ conversation }) => conversation);
+  }
+
+  views(): ReadonlyMap<ConversationId, ConversationView> {
+    return viewOf(this.#activeState(), this.#options.settings(), this.#options.clock());
+  }
+
+  stored(id: ConversationId): Conversation | undefined {
+    const { settings, clock } = this.#options;
+    const state = this.#activeState();
+    const known = state.conversations.get(id);
+    return known && !hasEnded(known, state, settings(), clock()) ? known : undefined;
+  }
+
+  /** A message has come: what has not expired by now goes on, however long it takes until its turn begins. */
+  touch(id: ConversationId): void {
+    if (this.stored(id)) this.#touched.set(id, this.#options.clock());
+  }
+
+  beginTurn(turn: RunningTurn): void {
+    const { conversation } = turn;
+    if (this.stored(conversation) || !this.state.conversations.has(conversation))
+      this.#begun.set(turn.id, turn);
+  }
+
+  endTurn(id: TurnId): void {
+    this.#begun.delete(id);
+  }
+
+  async change(change: Change, options?: ChangeOptions): Promise<void> {
+    await this.load();
+    await this.#shared.commit(change, options);
+  }
+
+  async archived(): Promise<readonly ArchivedHeader[]> {
+    await this.load();
+    return this.#shared.read((database) => database.archived(), []);
+  }
+
+  async archivedConversation(id: ArchivedId): Promise<Conversation | undefined> {
+    await this.load();
+    return this.#shared.read((database) => database.archivedConversation(id), undefined);
+  }
+
+  get canArchive(): boolean {
+    return this.#shared.hasDatabase && this.#options.settings().archiveSize > 0;
+  }
+
+  async deleteAll(): Promise<void> {
+    await this.load();
+    await this.#shared.eraseAll();
+  }
+
+  setAside(): readonly SetAside[] {
+    return this.#shared.aside();
+  }
+
+  onDidChange(listener: () => void): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  /** Recovers turns of windows that died, ends what has expired, and lets lowered limits hold. */
+  async #settle(): Promise<void> {
+    const dead = await this.#deadTurns();
+    if (dead.length === 0 && !this.#shared.isDue && !this.#isOverdue()) return;
+    let recovered = 0;
+    await this.#shared.commit((draft) => void (recovered = recover(draft, dead)));
+    if (recovered > 0) this.#options.log.info(`memory: recovered ${recovered} interrupted turn(s)`);
+  }
+
+  async #deadTurns(): Promise<readonly RunningTurn[]> {
+    const { owner, isAlive } = this.#options;
+    const others = [...this.state.running.values()].filter(
+      (turn) => turn.owner.pid !== owner.pid || turn.owner.startedAt !== owner.startedAt,
+    );
+    const alive = await Promise.all(others.map((turn) => isAlive(turn.owner)));
+    return others.filter((_, index) => !alive[index]);
+  }
+
+  /** Something has expired, a limit was lowered, or a clock was ahead. */
+  #isOverdue(): boolean {
+    const { settings, clock } = this.#options;
+    const [state, limits, now] = [this.#activeState(), settings(), clock()];
+    return [...state.conversations.values()].some(
+      (one) =>
+        one.lastActive > now ||
+        hasEnded(one, state, limits, now) ||
+        (limits.whenFull === 'drop' && evictedBy(one, limits).length > 0),
+    );
+  }
+
+  #activeAt(id: ConversationId): number {
+    const isBegun = [...this.#begun.values()].some(({ conversation }) => conversation === id);
+    return isBegun ? this.#options.clock() : (this.#touched.get(id) ?? 0);
+  }
+
+  /** With the times of messages that have come, and the turns that have begun here. */
+  #activeState(): MemoryState {
+    const { conversations, running } = this.state;
+    if (this.#touched.size + this.#begun.size === 0) return this.state;
+    const active = Array.from(conversations, ([id, one]) => {
+      const lastActive = Math.max(one.lastActive, this.#touched.get(id) ?? 0);
+      return [id, lastActive === one.lastActive ? one : { ...one, lastActive }] as const;
+    });
+    return { conversations: new Map(active), running: new Map([...this.#begun, ...running]) };
+  }
+
+  /** What others do with the news cannot stop a save. */
+  #emit(): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (cause) {
+        this.#options.log.error('memory: a listener failed', cause);
+      }
+    }
+  }
+}
+
+/** A turn whose window died is an interrupted one; nothing is left of it when no tool had returned (M7). */
+function recover(draft: Draft, dead: readonly RunningTurn[]): number {
+  let recovered = 0;
+  for (const { id } of dead) {
+    const turn = draft.running.get(id);
+    if (!turn) continue;
+    draft.setRunning(id, undefined);
+    // Judged by role, not content: an unreadable tool result still proves that the round was completed.
+    if (!turn.messages.slice(1).some(({ role }) => role === 'user')) continue;
+    const { conversation, order, activation, at, owner: _owner, messages, ...rest } = turn;
+    const known = draft.conversations.get(conversation) ?? emptyConversation(conversation, id, at);
+    const readable = messages.flatMap((message) => acceptableMessage(message) ?? []);
+    const closed = closeInterrupted(readable, crashed);
+    const finished = { ...rest, endedAt: at, outcome: 'interrupted', messages: closed } as const;
+    draft.put(
+      conversation,
+      withTurn(known, finished, { order, activation, now: Math.max(at, known.lastActive) }),
+      'rewind',
+    );
+    recovered++;
+  }
+  return recovered;
+}
+
+export function createMemory(options: MemoryOptions): ConversationMemory {
+  return new Memory(options);
 }

@@ -1,5 +1,6 @@
-import { isObject } from '../../json';
 import { blocksOf, type ToolUseBlock } from '../../messages';
+import { isObject } from '../../text/json';
+import { filesOfCall } from '../../tools/toolset';
 import type { StoredTurn } from '../turn';
 
 type WithMessages = Pick<StoredTurn, 'messages'>;
@@ -13,11 +14,7 @@ export function calledTools({ messages }: WithMessages): ReadonlyMap<string, num
 
 /** The files that a turn read or changed, as it named them. */
 export function touchedFiles({ messages }: WithMessages): readonly string[] {
-  const paths = toolUses(messages).flatMap(({ name, input }) => {
-    const values = isObject(input) ? (fileInputs[name] ?? []).map((key) => input[key]) : [];
-    return values.filter((value) => typeof value === 'string');
-  });
-  return [...new Set(paths)];
+  return [...new Set(toolUses(messages).flatMap((call) => filesOfCall(call)?.paths ?? []))];
 }
 
 /** Whether it broke off. One that ended with a question to the person is kept the same way, but nothing went wrong. */
@@ -30,15 +27,6 @@ export function wasInterrupted({ messages, outcome }: Pick<StoredTurn, 'messages
       name === 'ask_user' && isObject(input) && String(input['question']).trim() === closing,
   );
 }
-
-/** Which inputs of our tools name a file. */
-const fileInputs: Readonly<Record<string, readonly string[]>> = {
-  read_file: ['path'],
-  edit_file: ['path'],
-  create_file: ['path'],
-  delete_file: ['path'],
-  rename_file: ['from', 'to'],
-};
 
 function toolUses(messages: WithMessages['messages']): readonly ToolUseBlock[] {
   return messages.flatMap(blocksOf).filter((block) => block.type === 'tool_use');

@@ -1,16 +1,13 @@
 import * as l10n from '@vscode/l10n';
-import { escapeMarkdown } from '../../escapeMarkdown';
-import { timeAgo } from '../../timeSpan';
-import type { ArchivedConversation, ArchivedId } from '../archive/archivedForm';
+import { escapeMarkdown } from '../../text/markdown';
+import { timeAgo } from '../../text/timeSpan';
 import type { Found } from '../archive/searchArchive';
-import type { Conversation } from '../turn';
+import type { ArchivedHeader } from '../store';
+import { valuesOf, type ArchivedId, type Conversation } from '../turn';
 
 /** When it ended, how large it is and how it came here: `3 h ago · 5 turns · expired`. */
-export function describeArchived(
-  { endedAt, ending, conversation }: ArchivedConversation,
-  now: number,
-): string {
-  return [timeAgo(now - endedAt), turnCount(conversation.turns.length), endingWord(ending.kind)].join(' · ');
+export function describeArchived({ endedAt, ending, turns }: ArchivedHeader, now: number): string {
+  return [timeAgo(now - endedAt), turnCount(turns), endingWord(ending.kind)].join(' · ');
 }
 
 export function turnCount(turns: number): string {
@@ -20,7 +17,7 @@ export function turnCount(turns: number): string {
 /** How much a conversation holds: `4 turns and 1 remembered value`. */
 export function contentCount({ turns, params }: Conversation): string {
   const counted = turnCount(turns.length);
-  const values = Object.keys(params).length;
+  const values = valuesOf({ params }).size;
   if (values === 0) return counted;
   return values === 1
     ? l10n.t('{0} and 1 remembered value', counted)
@@ -55,7 +52,7 @@ export function archiveReport(
   return [l10n.t('Choose the conversation to resume, the newest first:'), lines.join('\n')].join('\n\n');
 }
 
-function endingWord(kind: ArchivedConversation['ending']['kind']): string {
+export function endingWord(kind: ArchivedHeader['ending']['kind']): string {
   switch (kind) {
     case 'ended':
       return l10n.t('expired');

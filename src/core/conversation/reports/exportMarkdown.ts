@@ -1,15 +1,17 @@
 import * as l10n from '@vscode/l10n';
-import { codeSpan, fenced, inline, quoted } from '../../containedMarkdown';
-import { isObject, mapTexts } from '../../json';
 import { addUsage, blocksOf, type Message, type ToolUseBlock } from '../../messages';
 import { receiptLine } from '../../receipt';
-import { redacting } from '../../redact';
+import { redacting } from '../../secrets/redact';
+import { ellipsize } from '../../text/cutText';
+import { isObject, mapTexts } from '../../text/json';
+import { codeSpan, fenced, inline, quoted } from '../../text/markdown';
+import { filesOfCall } from '../../tools/toolset';
 import type { ExportOptions } from '../archive/portable';
 import { withoutValues } from '../archive/withoutValues';
+import { firstWords } from '../firstWords';
 import { repairedMessages } from '../transcript';
-import type { Conversation, StoredTurn } from '../turn';
+import { valuesOf, type Conversation, type StoredTurn } from '../turn';
 import { wasInterrupted } from './aboutTurn';
-import { firstWords } from './memoryReport';
 
 export interface MarkdownOptions extends ExportOptions {
   readonly nameOfModel: (id: string) => string;
@@ -50,7 +52,9 @@ function overview(turns: readonly StoredTurn[], { formatTime }: MarkdownOptions)
 }
 
 function values({ params }: Conversation): readonly string[] {
-  const lines = Object.entries(params).map(([name, { value }]) => `- ${codeSpan(name)}: ${codeSpan(value)}`);
+  const lines = [...valuesOf({ params })].map(
+    ([name, { value }]) => `- ${codeSpan(name)}: ${codeSpan(value)}`,
+  );
   return lines.length === 0 ? [] : [`## ${l10n.t('Remembered values')}`, lines.join('\n')];
 }
 
@@ -118,17 +122,8 @@ function mainArgument({ input }: ToolUseBlock): string | undefined {
   if (typeof from === 'string' && typeof to === 'string') return `${from} → ${to}`;
   const known = mainArguments.map((name) => input[name]).find((value) => typeof value === 'string');
   const any = known ?? Object.values(input).find((value) => typeof value === 'string');
-  if (typeof any !== 'string') return undefined;
-  const points = Array.from(any);
-  return points.length > 200 ? `${points.slice(0, 200).join('')}…` : any;
+  return typeof any === 'string' ? ellipsize(any, 200) : undefined;
 }
-
-const changingTools: ReadonlySet<string> = new Set([
-  'edit_file',
-  'create_file',
-  'rename_file',
-  'delete_file',
-]);
 
 /** The files that were changed or read, from the calls that did not fail. */
 function files(turns: readonly StoredTurn[]): string {
@@ -138,8 +133,9 @@ function files(turns: readonly StoredTurn[]): string {
     for (const block of turn.messages.flatMap(blocksOf)) {
       if (block.type !== 'tool_use' || failed.has(block.id)) continue;
       const argument = mainArgument(block);
-      if (argument !== undefined && changingTools.has(block.name)) changed.add(argument);
-      if (argument !== undefined && block.name === 'read_file') read.add(argument);
+      const use = filesOfCall(block)?.use;
+      if (argument !== undefined && use === 'changes') changed.add(argument);
+      if (argument !== undefined && use === 'reads') read.add(argument);
     }
   }
   return [

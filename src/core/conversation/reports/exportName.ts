@@ -1,9 +1,9 @@
-import { mapTexts } from '../../json';
-import { redacting } from '../../redact';
+import { redacting } from '../../secrets/redact';
+import { mapTexts } from '../../text/json';
 import type { ExportOptions } from '../archive/portable';
 import { withoutValues } from '../archive/withoutValues';
+import { firstWords } from '../firstWords';
 import type { Conversation } from '../turn';
-import { firstWords } from './memoryReport';
 
 /** What the file of an export is called unless the person says otherwise: it tells no more than the export (M21). */
 export function exportName(

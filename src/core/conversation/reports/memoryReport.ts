@@ -1,26 +1,23 @@
 import * as l10n from '@vscode/l10n';
-import { escapeMarkdown } from '../../escapeMarkdown';
-import { blocksOf } from '../../messages';
 import { tokenCount } from '../../receipt';
-import { timeAgo, timeSpan } from '../../timeSpan';
-import { endsIn, tokensOfTurn, type MemoryLimits } from '../retention';
-import type { Conversation, StoredTurn, Summary, Waiting } from '../turn';
+import { quoted } from '../../text/markdown';
+import { escapeMarkdown } from '../../text/markdown';
+import { timeAgo, timeSpan } from '../../text/timeSpan';
+import { firstWords } from '../firstWords';
+import { valuesOf, type StoredTurn, type Summary, type Waiting } from '../turn';
+import { tokensOfTurn, type ConversationView, type MemoryLimits } from '../view';
 import { wasInterrupted } from './aboutTurn';
 
 /** What is remembered of a conversation, as Markdown for the person (P4). Values of params are masked. */
-export function memoryReport(
-  conversation: Conversation | undefined,
-  limits: MemoryLimits,
-  now: number,
-): string {
-  if (!conversation) return l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
-  const { turns, params, waiting } = conversation;
+export function memoryReport(view: ConversationView | undefined, limits: MemoryLimits, now: number): string {
+  if (!view) return l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
+  const { turns, waiting, summary } = view.conversation;
   const age = (at: number) => timeSpan(now - at);
   const ago = (at: number) => timeAgo(now - at);
-  const sections = [overview(conversation, limits, now)];
-  if (conversation.summary) sections.push(...summarySections(conversation.summary));
-  if (turns.length > 0) sections.push(turnTable(turns, limits, age));
-  const names = Object.entries(params);
+  const sections = [`${countSentence(turns.length, limits.maxTurns)} ${endSentence(view.endsIn, limits)}`];
+  if (summary) sections.push(...summarySections(summary));
+  if (turns.length > 0) sections.push(turnTable(view, age));
+  const names = [...valuesOf(view.conversation)];
   if (names.length > 0) {
     const rows = names.map(([name, { at, turnId }]) => {
       const turn = turns.findIndex(({ id }) => id === turnId) + 1;
@@ -31,25 +28,6 @@ export function memoryReport(
   }
   if (waiting) sections.push(openQuestion(waiting, ago));
   return sections.join('\n\n');
-}
-
-/** The person's first words in a turn, in one line. */
-export function firstWords(turn: Pick<StoredTurn, 'messages'>, maxChars = 60): string {
-  const points = Array.from(ownWords(turn).replaceAll(/\s+/g, ' ').trim());
-  return points.length > maxChars ? `${points.slice(0, maxChars).join('')}…` : points.join('');
-}
-
-/** What the person wrote: the last text of the opening message, after all that was attached. */
-export function ownWords({ messages: [opening] }: Pick<StoredTurn, 'messages'>): string {
-  const texts = opening
-    ? blocksOf(opening).flatMap((block) => (block.type === 'text' ? [block.text] : []))
-    : [];
-  return texts.at(-1) ?? '';
-}
-
-function overview(conversation: Conversation, limits: MemoryLimits, now: number): string {
-  const count = countSentence(conversation.turns.length, limits.maxTurns);
-  return `${count} ${endSentence(endsIn(conversation, limits, now), limits)}`;
 }
 
 function endSentence(left: number | undefined, { timeoutSeconds }: MemoryLimits): string {
@@ -76,26 +54,14 @@ function summarySections({ text, turns }: Summary): readonly string[] {
   return [heading, quoted(shown + rest)];
 }
 
-/** As a quote, so that it is seen where it begins and ends. */
-export function quoted(markdown: string): string {
-  return markdown.replaceAll(/^/gm, '> ');
-}
-
 /** Few columns: the chat panel is narrow. */
-function turnTable(turns: readonly StoredTurn[], limits: MemoryLimits, age: (at: number) => string): string {
-  const next = leavesNext(turns, limits);
-  const rows = turns.map((turn, index) => {
-    const notes = marksOf(turn, next);
+function turnTable({ conversation, nextToEvict }: ConversationView, age: (at: number) => string): string {
+  const rows = conversation.turns.map((turn, index) => {
+    const notes = marksOf(turn, nextToEvict);
     const note = notes.length > 0 ? ` *(${notes.join(', ')})*` : '';
     return [`${index + 1}. ${escapeMarkdown(firstWords(turn))}${note}`, age(turn.endedAt), shownTokens(turn)];
   });
   return table([l10n.t('Turn'), l10n.t('Age'), l10n.t('Tokens')], rows);
-}
-
-/** The turn that is the first to go once newer ones fill the room. */
-export function leavesNext(turns: readonly StoredTurn[], limits: MemoryLimits): StoredTurn | undefined {
-  const isBounded = limits.maxTurns > 0 || limits.tokenBudget > 0;
-  return isBounded ? (turns.find((turn) => !turn.isPinned) ?? turns[0]) : undefined;
 }
 
 /** What sets a turn apart, in words. */

@@ -1,7 +1,8 @@
-import { escapeMarkdown } from '../../escapeMarkdown';
-import type { ArchivedId } from '../archive/archivedForm';
-import type { MemoryLimits } from '../retention';
-import type { ConversationId, TurnId } from '../turn';
+import { ellipsize } from '../../text/cutText';
+import { inOneLine } from '../../text/cutText';
+import { escapeMarkdown } from '../../text/markdown';
+import type { ArchivedId, ConversationId, TurnId } from '../turn';
+import type { MemoryLimits } from '../view';
 
 /** One row of the Memory view, with all that is below it. */
 export interface MemoryNode {
@@ -76,6 +77,5 @@ export function paragraphs(parts: readonly (string | false)[]): string {
 
 /** In one line, and never cut inside a character. */
 export function shortened(text: string, maxChars: number): string {
-  const points = Array.from(text.replaceAll(/\s+/g, ' ').trim());
-  return points.length > maxChars ? `${points.slice(0, maxChars).join('')}…` : points.join('');
+  return ellipsize(inOneLine(text), maxChars);
 }

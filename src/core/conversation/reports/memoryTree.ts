@@ -1,45 +1,53 @@
 import * as l10n from '@vscode/l10n';
-import { escapeMarkdown } from '../../escapeMarkdown';
 import { tokenCount } from '../../receipt';
-import { timeAgo, timeSpan } from '../../timeSpan';
-import type { ArchivedConversation, Ending } from '../archive/archivedForm';
-import { endsIn, tokensOfSummary } from '../retention';
-import type { Conversation, ConversationId, StoredParam, StoredTurn, Summary, Waiting } from '../turn';
-import { firstWords, leavesNext } from './memoryReport';
+import { escapeMarkdown } from '../../text/markdown';
+import { timeAgo, timeSpan } from '../../text/timeSpan';
+import { isEmpty } from '../changes';
+import { firstWords } from '../firstWords';
+import type { ArchivedHeader } from '../store';
+import {
+  valuesOf,
+  type Conversation,
+  type ConversationId,
+  type RememberedValue,
+  type StoredTurn,
+  type Summary,
+  type Waiting,
+} from '../turn';
+import { tokensOfSummary, type ConversationView } from '../view';
+import { endingWord, turnCount } from './archiveReport';
 import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
 import { turnNode } from './turnRow';
 
 /** All that is remembered, as rows: the live conversations, the current one first, then the archive (M19). */
 export function memoryTree(
-  conversations: readonly Conversation[],
-  archived: readonly ArchivedConversation[],
+  views: Iterable<ConversationView>,
+  archived: readonly ArchivedHeader[],
   options: MemoryTreeOptions,
 ): readonly MemoryNode[] {
-  const isCurrent = ({ id }: Conversation) => id === options.current;
-  const live = conversations
-    .filter((one) => !isEmpty(one))
-    .toSorted((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)) || b.lastActive - a.lastActive);
-  const place = (one: Conversation) => (!isCurrent(one) ? 'other' : live.length > 1 ? 'current' : 'only');
-  const nodes = live.map((conversation) => conversationNode(conversation, place(conversation), options));
+  const isCurrent = ({ conversation }: ConversationView) => conversation.id === options.current;
+  const live = [...views]
+    .filter(({ conversation }) => !isEmpty(conversation))
+    .toSorted(
+      (a, b) =>
+        Number(isCurrent(b)) - Number(isCurrent(a)) || b.conversation.lastActive - a.conversation.lastActive,
+    );
+  const place = (one: ConversationView) => (!isCurrent(one) ? 'other' : live.length > 1 ? 'current' : 'only');
+  const nodes = live.map((view) => conversationNode(view, place(view), options));
   return archived.length > 0 ? [...nodes, archiveNode(archived, options)] : nodes;
 }
 
-/** All of it was forgotten, one by one. */
-export function isEmpty({ turns, summary, params, waiting }: Conversation): boolean {
-  return turns.length === 0 && !summary && !waiting && Object.keys(params).length === 0;
-}
-
 function conversationNode(
-  conversation: Conversation,
+  view: ConversationView,
   place: 'only' | 'current' | 'other',
   options: MemoryTreeOptions,
 ): MemoryNode {
-  const { id, turns, params, waiting, summary } = conversation;
-  const next = leavesNext(turns, options.limits);
+  const { conversation, nextToEvict: next } = view;
+  const { id, turns, waiting, summary } = conversation;
   const { maxTurns } = options.limits;
   const isFull = maxTurns > 0 && turns.length >= maxTurns;
-  const values = Object.entries(params);
-  const [count, ...more] = conversationDetails(conversation, options);
+  const values = [...valuesOf(conversation)];
+  const [count, ...more] = conversationDetails(view, options);
   const [first] = turns;
   const title = place !== 'only' && first ? firstWords(first, labelChars) : '';
   const label = title || count;
@@ -62,14 +70,11 @@ function conversationNode(
 
 /** `6 of 10 turns`, `ends in 24 min`: the same in the view and in the status bar's tooltip. */
 export function conversationDetails(
-  conversation: Conversation,
-  { limits, now }: Pick<MemoryTreeOptions, 'limits' | 'now'>,
+  { conversation: { turns }, endsIn }: ConversationView,
+  { limits: { maxTurns } }: Pick<MemoryTreeOptions, 'limits'>,
 ): readonly [kept: string, ...more: string[]] {
-  const { turns } = conversation;
-  const { maxTurns } = limits;
-  const kept = maxTurns > 0 ? l10n.t('{0} of {1} turns', turns.length, maxTurns) : countedTurns(turns.length);
-  const left = endsIn(conversation, limits, now);
-  return left === undefined ? [kept] : [kept, l10n.t('ends in {0}', timeSpan(left))];
+  const kept = maxTurns > 0 ? l10n.t('{0} of {1} turns', turns.length, maxTurns) : turnCount(turns.length);
+  return endsIn === undefined ? [kept] : [kept, l10n.t('ends in {0}', timeSpan(endsIn))];
 }
 
 function summaryNode(conversation: ConversationId, { text, turns }: Summary): MemoryNode {
@@ -78,7 +83,7 @@ function summaryNode(conversation: ConversationId, { text, turns }: Summary): Me
     subject: { kind: 'summary', conversation },
     label: l10n.t('Summary'),
     details: [
-      ...(turns > 0 ? [countedTurns(turns)] : []),
+      ...(turns > 0 ? [turnCount(turns)] : []),
       l10n.t('{0} tokens', `≈${tokenCount(tokensOfSummary({ text }))}`),
     ],
     tooltip: paragraphs([
@@ -117,7 +122,7 @@ function questionNode(
 
 function valuesNode(
   { id, turns }: Conversation,
-  values: readonly (readonly [name: string, param: StoredParam])[],
+  values: readonly (readonly [name: string, param: RememberedValue])[],
   options: MemoryTreeOptions,
 ): MemoryNode {
   return row({
@@ -134,7 +139,7 @@ function valueNode(
   conversation: ConversationId,
   turns: readonly StoredTurn[],
   name: string,
-  { value, at, turnId }: StoredParam,
+  { value, at, turnId }: RememberedValue,
   { now, isRevealed: asksRevealed }: MemoryTreeOptions,
 ): MemoryNode {
   const isRevealed = asksRevealed(conversation, name);
@@ -155,29 +160,21 @@ function valueNode(
   });
 }
 
-function archiveNode(entries: readonly ArchivedConversation[], { now }: MemoryTreeOptions): MemoryNode {
+function archiveNode(entries: readonly ArchivedHeader[], { now }: MemoryTreeOptions): MemoryNode {
   return row({
     id: 'archive',
     subject: { kind: 'archive' },
     label: l10n.t('Earlier conversations'),
     details: [String(entries.length)],
     tooltip: l10n.t('Claude does not know them, unless you resume one.'),
-    children: entries.map(({ id, title, endedAt, ending, conversation }) =>
+    children: entries.map(({ id, title, endedAt, ending, turns }) =>
       row({
         id: `archive/${id}`,
         subject: { kind: 'archived', id },
         label: shortened(title, labelChars) || l10n.t('(no words)'),
-        details: [timeAgo(now - endedAt), countedTurns(conversation.turns.length), endings()[ending.kind]],
+        details: [timeAgo(now - endedAt), turnCount(turns), endingWord(ending.kind)],
         tooltip: escapeMarkdown(shortened(title, 500)),
       }),
     ),
   });
-}
-
-function endings(): Readonly<Record<Ending['kind'], string>> {
-  return { ended: l10n.t('expired'), left: l10n.t('left'), branch: l10n.t('cut by a rewind') };
-}
-
-function countedTurns(turns: number): string {
-  return turns === 1 ? l10n.t('1 turn') : l10n.t('{0} turns', turns);
 }

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { escapeMarkdown } from '../../escapeMarkdown';
 import { tokenCount } from '../../receipt';
-import { timeSpan } from '../../timeSpan';
-import { endsIn, tokensOf, type MemoryLimits } from '../retention';
+import { escapeMarkdown } from '../../text/markdown';
+import { timeSpan } from '../../text/timeSpan';
+import { isEmpty } from '../changes';
 import type { Conversation, ConversationId } from '../turn';
-import { conversationDetails, isEmpty } from './memoryTree';
+import { tokensOf, type ConversationView, type MemoryLimits } from '../view';
+import { conversationDetails } from './memoryTree';
 
 /** What the status bar says of the current conversation (P6). */
 export interface StatusText {
@@ -21,28 +22,24 @@ export interface StatusText {
 }
 
 export function statusText(
-  conversations: readonly Conversation[],
-  options: {
-    readonly current: ConversationId;
-    readonly limits: MemoryLimits;
-    readonly now: number;
-  },
+  views: ReadonlyMap<ConversationId, ConversationView>,
+  { current, limits }: { readonly current: ConversationId; readonly limits: MemoryLimits },
 ): StatusText {
-  const { current, limits, now } = options;
-  const live = conversations.filter((one) => !isEmpty(one));
-  const conversation = live.find(({ id }) => id === current);
-  const others = othersSentence(live.filter(({ id }) => id !== current).length);
-  const first = nextEnding(live, limits, now);
+  const live = [...views.values()].filter(({ conversation }) => !isEmpty(conversation));
+  const view = live.find(({ conversation }) => conversation.id === current);
+  const others = othersSentence(live.length - (view ? 1 : 0));
+  const first = nextEnding(live);
   const redraw = first === undefined ? {} : { redrawAfter: redrawAfter(first) };
-  const turns = conversation?.turns.length ?? 0;
+  const turns = view?.conversation.turns.length ?? 0;
   const kept = limits.maxTurns > 0 ? `${turns}/${limits.maxTurns}` : String(turns);
-  if (!conversation) {
+  if (!view) {
     const nothing = others
       ? `${nothingCurrent()} ${others}.`
       : l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
     return { text: kept, tooltip: nothing, spoken: nothing, isWaiting: false, ...redraw };
   }
-  const details = conversationDetails(conversation, { limits, now });
+  const { conversation, endsIn: ending } = view;
+  const details = conversationDetails(view, { limits });
   const question =
     conversation.waiting && l10n.t('Claude waits for your answer: {0}', conversation.waiting.question);
   const sentences = [
@@ -57,19 +54,14 @@ export function statusText(
     isWaiting: question !== undefined,
     ...redraw,
   };
-  const ending = endsIn(conversation, limits, now);
   if (ending === undefined) return { text: kept, ...base };
   const left = ending < 60_000 ? l10n.t('<1 min') : timeSpan(ending);
   return { text: `${kept} · ${left}`, ...base };
 }
 
 /** In how many milliseconds the first of them expires; nothing when none does by itself. */
-export function nextEnding(
-  conversations: readonly Conversation[],
-  limits: MemoryLimits,
-  now: number,
-): number | undefined {
-  const endings = conversations.flatMap((conversation) => endsIn(conversation, limits, now) ?? []);
+export function nextEnding(views: Iterable<ConversationView>): number | undefined {
+  const endings = [...views].flatMap(({ endsIn }) => endsIn ?? []);
   return endings.length > 0 ? Math.min(...endings) : undefined;
 }
 

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { blocksOf, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from '../../messages';
-import { cutAtCharacter } from '../../tools/truncate';
+import { cutText } from '../../text/cutText';
+import { fenced } from '../../text/markdown';
 import type { StoredTurn } from '../turn';
 
 /** So much of an attachment, a tool's input or its result is shown: this is for reading, not for keeping. */
@@ -30,7 +31,7 @@ export function turnMarkdown({ messages }: Pick<StoredTurn, 'messages'>): string
 /** The last text is the person's own; before it stands what was attached. */
 function personParts(message: Message): readonly string[] {
   const texts = blocksOf(message).flatMap((block) => (block.type === 'text' ? [block.text.trim()] : []));
-  return texts.map((text, index) => (index < texts.length - 1 ? fenced(text, 'text') : text));
+  return texts.map((text, index) => (index < texts.length - 1 ? shortened(text, 'text') : text));
 }
 
 function claudeParts(message: Message, results: ReadonlyMap<string, ToolResultBlock>): readonly string[] {
@@ -45,8 +46,8 @@ function callParts({ name, input }: ToolUseBlock, result: ToolResultBlock | unde
   const output = result ? resultText(result).trim() : '';
   return [
     `**${title}**`,
-    fenced(inputJson(input), 'json'),
-    ...(output === '' ? [] : [fenced(output, 'text')]),
+    shortened(inputJson(input), 'json'),
+    ...(output === '' ? [] : [shortened(output, 'text')]),
   ];
 }
 
@@ -56,12 +57,9 @@ function inputJson(input: unknown): string {
   return line.length <= 100 ? line : JSON.stringify(input, undefined, 2);
 }
 
-/** Nothing inside can end the fence. */
-function fenced(text: string, language: string): string {
-  const kept = cutAtCharacter(text, maxShownChars);
+function shortened(text: string, language: string): string {
+  const kept = cutText(text, maxShownChars);
   const rest = text.length - kept.length;
-  const longestRun = Math.max(2, ...Array.from(kept.matchAll(/`+/g), ([run]) => run.length));
-  const fence = '`'.repeat(longestRun + 1);
   const note = rest > 0 ? `\n\n*${l10n.t('{0} more characters are not shown here.', rest)}*` : '';
-  return `${fence}${language}\n${kept.trimEnd()}\n${fence}${note}`;
+  return `${fenced(kept.trimEnd(), language)}${note}`;
 }

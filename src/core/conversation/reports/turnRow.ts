@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { escapeMarkdown } from '../../escapeMarkdown';
-import { timeAgo, timeSpan } from '../../timeSpan';
+import { escapeMarkdown } from '../../text/markdown';
+import { timeAgo, timeSpan } from '../../text/timeSpan';
+import { firstWords, ownWords } from '../firstWords';
 import type { ConversationId, StoredTurn } from '../turn';
 import { calledTools, touchedFiles, wasInterrupted } from './aboutTurn';
-import { firstWords, marksOf, ownWords, shownTokens } from './memoryReport';
+import { marksOf, shownTokens } from './memoryReport';
 import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
 
 /** A turn in the Memory view. */

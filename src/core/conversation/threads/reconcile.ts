@@ -1,5 +1,5 @@
 import { ownWords } from '../../messages';
-import { isWhole } from '../folded';
+import { isWhole } from '../changes';
 import type { StoredTurn, TurnId } from '../turn';
 
 /** One exchange as the panel shows it. */
@@ -64,7 +64,8 @@ export function reconcile(options: {
   const afterLastShown = own.slice(own.findLastIndex(isShown) + 1);
   const [firstMissing] = afterLastShown;
   // The same words in the same place: a Retry, or sent again because they had vanished, which comes to the same.
-  const isRepeated = firstMissing && options.asked && isSame(firstMissing, options.asked);
+  const isRepeated =
+    firstMissing && isWhole(firstMissing) && options.asked && isSame(firstMissing, options.asked);
   const lost =
     options.isFirstLook && !isRepeated ? afterLastShown.filter((turn) => wasUnwritten(turn, activation)) : [];
   return {

@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { isObject } from '../../json';
 import { blocksOf, type ToolUseBlock } from '../../messages';
-import type { ChangeJournal, UndoReport } from '../../tools/changeJournal';
+import { codeSpan } from '../../text/markdown';
+import { visibleLine } from '../../text/plainText';
+import type { FileChanges, UndoReport } from '../../tools/fileChanges';
 import { placesOf } from '../../tools/keptChanges';
-import { codeSpan, visibleLine } from '../../tools/literalText';
+import { filesOfCall } from '../../tools/toolset';
 import type { Place } from '../../tools/workspace';
 import type { FileChange } from '../../tools/workspaceTool';
 import type { StoredTurn } from '../turn';
@@ -17,24 +18,18 @@ export interface RewoundFiles {
   readonly unknown: readonly string[];
 }
 
-/** The tools of ours that change files, with the inputs that name them. */
-const changingTools: Readonly<Record<string, readonly string[]>> = {
-  edit_file: ['path'],
-  create_file: ['path'],
-  delete_file: ['path'],
-  rename_file: ['from', 'to'],
-};
-
 /** Undefined when they changed no files. */
 export async function rewoundFiles(
   cut: readonly StoredTurn[],
-  journal: Pick<ChangeJournal, 'changesOf'>,
+  journal: Pick<FileChanges, 'changesOf'>,
 ): Promise<RewoundFiles | undefined> {
   const calls = cut.flatMap(succeededCalls);
   const callIds = calls.map(({ id }) => id);
   const changes = await journal.changesOf(callIds);
   const isKnown = ({ id }: ToolUseBlock) => changes.some(({ callId }) => callId === id);
-  const unknown = new Set(calls.filter((call) => !isKnown(call)).flatMap(pathsOf));
+  const unknown = new Set(
+    calls.filter((call) => !isKnown(call)).flatMap((call) => filesOfCall(call)?.paths ?? []),
+  );
   return changes.length > 0 || unknown.size > 0 ? { callIds, changes, unknown: [...unknown] } : undefined;
 }
 
@@ -105,13 +100,8 @@ function succeededCalls({ messages }: StoredTurn): readonly ToolUseBlock[] {
   );
   return blocks.filter(
     (block): block is ToolUseBlock =>
-      block.type === 'tool_use' && Object.hasOwn(changingTools, block.name) && !failed.has(block.id),
+      block.type === 'tool_use' && filesOfCall(block)?.use === 'changes' && !failed.has(block.id),
   );
-}
-
-function pathsOf({ name, input }: ToolUseBlock): readonly string[] {
-  if (!isObject(input)) return [];
-  return (changingTools[name] ?? []).flatMap((key) => (typeof input[key] === 'string' ? [input[key]] : []));
 }
 
 function pathsIn(changes: readonly FileChange[], show: Show): readonly string[] {

@@ -1,7 +1,5 @@
-import { unfolded } from '../folded';
-import { boundTo, type ThreadPlace } from '../memory/boundTo';
+import { inThread, unsummarized, type ThreadPlace } from '../changes';
 import type { ConversationMemory } from '../memory/memory';
-import { storedTurns } from '../memory/storedTurns';
 import type { Conversation, ConversationId, StoredTurn } from '../turn';
 import type { ShownTurn } from './reconcile';
 
@@ -28,28 +26,23 @@ export function threadCopy(
   const { shown, conversation, memory } = options;
   const since = shown.slice(shown.findLastIndex(({ conversationId }) => conversationId === conversation) + 1);
   const source = since.findLast(({ conversationId }) => conversationId !== undefined)?.conversationId;
-  const handle = source === undefined ? undefined : memory.forConversation(source);
-  const snapshot = handle?.snapshot();
-  if (!handle || !snapshot) return undefined;
-  const found = { ...snapshot, turns: storedTurns(handle) };
+  const found = source === undefined ? undefined : memory.stored(source);
+  if (!found) return undefined;
   const ids = new Set(since.flatMap(({ turnId }) => turnId ?? []));
   const isShown = ({ id }: StoredTurn) => ids.has(id);
-  const folded = found.summary?.folded ?? [];
-  // A summary that tells of more than is shown stays behind; what is shown of it comes along as it was.
-  const isSummaryShown = folded.every(isShown);
-  const turns = (isSummaryShown ? found : unfolded(found)).turns.filter(isShown);
-  if (turns.length === 0 && (!isSummaryShown || folded.length === 0)) return undefined;
   const { waiting, summary, ...rest } = found;
-  const params = Object.entries(found.params).filter(
-    ([, { turnId }]) => turnId !== undefined && ids.has(turnId),
-  );
+  // A summary that tells of more than is shown stays behind; what is shown of it comes along as it was.
+  const isSummaryShown = found.summarized.every(isShown);
+  const turns = (isSummaryShown ? found : unsummarized(found)).turns.filter(isShown);
+  if (turns.length === 0 && (!isSummaryShown || found.summarized.length === 0)) return undefined;
+  const here = (turn: StoredTurn) => inThread(turn, options);
   return {
     ...rest,
     ...(waiting && ids.has(waiting.turnId) && { waiting }),
-    ...(isSummaryShown &&
-      summary && { summary: { ...summary, folded: folded.map((turn) => boundTo(options, turn)) } }),
+    ...(isSummaryShown && summary && { summary }),
     id: conversation,
-    turns: turns.map((turn) => boundTo(options, turn)),
-    params: Object.fromEntries(params),
+    turns: turns.map(here),
+    summarized: isSummaryShown ? found.summarized.map(here) : [],
+    params: found.params.filter(({ turnId }) => turnId !== undefined && ids.has(turnId)),
   };
 }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { timeSpan } from '../../timeSpan';
+import { timeSpan } from '../../text/timeSpan';
 import type { ThreadView } from './threads';
 
 /** One line below the first answer, with the one thing to do about it. */

@@ -1,9 +1,6 @@
 import type { IdSource } from '../../ports';
-import type { ConversationHandle } from '../memory/conversationHandle';
 import type { ConversationMemory } from '../memory/memory';
-import { storedTurns } from '../memory/storedTurns';
-import type { Conversation, ConversationId, StoredTurn, TurnId } from '../turn';
-import { inOrder } from '../turnLists';
+import { inOrder, type Conversation, type ConversationId, type StoredTurn, type TurnId } from '../turn';
 import { reconcile, type Activation, type Reconciliation, type ShownTurn } from './reconcile';
 import { threadCopy, type ShownAnswer } from './threadCopy';
 import { unfoldingBy, type Unfolding } from './unfolding';
@@ -72,8 +69,6 @@ export function createThreads(options: {
   readonly scope: () => ConversationScope;
   readonly activation: Activation;
   readonly ids: IdSource;
-  /** Keeps a conversation from which these turns are about to be cut. Awaited first: a crash in between loses nothing. */
-  readonly park: (conversation: Conversation, cut: readonly StoredTurn[]) => Promise<void>;
   /** Another conversation is the current one now. */
   readonly onMove: () => void;
 }): Threads {
@@ -81,7 +76,7 @@ export function createThreads(options: {
   const seen = new Set<string>();
   // By their names: a clock that was set back would make them younger than the window.
   const atStart = memory.load().then(
-    () => new Set(memory.conversations().flatMap(({ id }) => idsOf(allTurns(memory.forConversation(id))))),
+    () => new Set(memory.conversations().flatMap(({ id }) => idsOf(allTurns(memory.stored(id))))),
     // Whoever looks then hears of it.
     () => new Set<TurnId>(),
   );
@@ -121,7 +116,7 @@ export function createThreads(options: {
       const shown = all.filter(({ isAside }) => !isAside);
       const position = all.length;
       const reconciliation = reconcile({
-        turns: allTurns(handle),
+        turns: allTurns(memory.stored(conversation)),
         thread,
         shown,
         asked: request.isAside ? undefined : { prompt: request.prompt, position },
@@ -144,20 +139,17 @@ export function createThreads(options: {
 
     async settle({ thread, conversation, cut, lost, adopted, copied, ...told }) {
       const handle = memory.forConversation(conversation);
-      const before = handle.snapshot();
-      if (before && cut.length > 0) {
-        await options.park({ ...before, turns: storedTurns(handle) }, cut);
-        await handle.cut(idsOf(cut));
-      }
+      const before = memory.stored(conversation);
+      if (cut.length > 0) await handle.rewind(idsOf(cut));
       if (lost.length > 0) await handle.bind(idsOf(lost), undefined);
       if (adopted.length > 0) await handle.bind(idsOf(adopted), thread);
-      if (copied) await handle.restore(copied);
+      if (copied) await handle.restore({ conversation: copied });
       seen.add(thread);
       if (told.ended) ended.delete(conversation);
       const hasMoved = lastUsed !== conversation;
       lastUsed = conversation;
       if (hasMoved) options.onMove();
-      return unfoldingBy(cut, before?.summary, storedTurns(handle));
+      return unfoldingBy(cut, before, memory.stored(conversation)?.turns ?? []);
     },
 
     current() {
@@ -175,8 +167,8 @@ export function createThreads(options: {
 }
 
 /** Those too that are in the summary or wait to be: what was removed must not be told of there. */
-function allTurns(handle: ConversationHandle): readonly StoredTurn[] {
-  return inOrder([...(handle.snapshot()?.summary?.folded ?? []), ...storedTurns(handle)]);
+function allTurns(conversation: Conversation | undefined): readonly StoredTurn[] {
+  return conversation ? inOrder([...conversation.summarized, ...conversation.turns]) : [];
 }
 
 function idsOf(turns: readonly StoredTurn[]): readonly TurnId[] {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { StoredTurn, Summary } from '../turn';
-import { among } from '../turnLists';
+import { isOneOf } from '../changes';
+import type { Conversation, StoredTurn } from '../turn';
 
 /** What became of the other turns in a summary that had to go, since it told of turns that were taken back. */
 export interface Unfolding {
@@ -13,13 +13,13 @@ export interface Unfolding {
 /** Nothing when the summary tells of no turn that was cut. */
 export function unfoldingBy(
   cut: readonly StoredTurn[],
-  summary: Summary | undefined,
+  before: Conversation | undefined,
   turnsNow: readonly StoredTurn[],
 ): Unfolding | undefined {
-  const folded = summary?.folded ?? [];
-  const taken = folded.filter(among(cut)).length;
-  const back = folded.filter(among(turnsNow)).length;
-  return summary && taken > 0 ? { back, lost: Math.max(0, summary.turns - taken - back) } : undefined;
+  if (!before?.summary) return undefined;
+  const taken = before.summarized.filter(isOneOf(cut)).length;
+  const back = before.summarized.filter(isOneOf(turnsNow)).length;
+  return taken > 0 ? { back, lost: Math.max(0, before.summary.turns - taken - back) } : undefined;
 }
 
 /** One line for the person (M13). */

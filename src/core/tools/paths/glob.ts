@@ -6,12 +6,13 @@ export interface GlobOptions {
  * Turns a glob (`**`, `*`, `?`, `[ab]`, `{a,b}`) into a question about `/`-separated relative paths. One that is too
  * large fits nothing.
  */
-export function compileGlob(glob: string, options: GlobOptions): (path: string) => boolean {
-  const flags = options.isCaseSensitive ? 'u' : 'iu';
-  const expressions = (expandBraces(glob) ?? []).map(
-    (choice) => new RegExp(`^(?:${translate(choice)})$`, flags),
-  );
-  return (path) => expressions.some((expression) => expression.test(path));
+export function compileGlob(glob: string, { isCaseSensitive }: GlobOptions): (path: string) => boolean {
+  const cased = (text: string) => (isCaseSensitive ? text : text.toLowerCase());
+  const choices = (expandBraces(cased(glob)) ?? []).map((choice) => choice.split('/').map(compileSegment));
+  return (path) => {
+    const names = cased(path).split('/');
+    return choices.some((pieces) => fits(pieces, names));
+  };
 }
 
 /** Whether a glob is longer than any path, or its braces stand for more than can be matched in a reasonable time. */
@@ -94,87 +95,71 @@ function findBraces(glob: string): ReadonlyMap<number, readonly number[]> {
   return groups;
 }
 
+/** What stands for any run of items, or what one item has to be. */
+type Piece = typeof anyRun | ((item: string) => boolean);
+const anyRun = Symbol('any run');
+
 /**
- * What can stand for anything takes as little as it can, and is not asked again once another of its kind follows: that
- * one takes whatever is left. Otherwise a path of many like letters would be tried in more ways than there is time for.
+ * A run takes as little as it can, and only the one before is ever tried again, one item longer: what an earlier one
+ * could take instead, it could take as well. So the time is bounded by both lengths, whatever the glob.
  */
-function translate(glob: string): string {
-  const segments = glob.split('/').filter((segment, at, all) => segment !== '**' || all[at - 1] !== '**');
-  if (segments.length === 1 && segments[0] === '**') return '.*';
-  const isOpen = segments.at(-1) === '**';
-  if (isOpen) segments.pop();
-  let names = 0;
-  const settled = (source: string): string => {
-    const name = `g${names++}`;
-    return `(?=(?<${name}>${source}))\\k<${name}>`;
-  };
-  const [first = '', ...others] = joinBetween(segments, '**').map((group) =>
-    group.map((segment) => translateSegment(segment, settled)).join('/'),
-  );
-  const last = others.pop();
-  const start = first === '' || last === undefined ? first : `${first}/`;
-  const middle = others.map((group) => settled(`(?:[^/]+/)*?${group}/`)).join('');
-  return `${start}${middle}${last === undefined ? '' : `(?:[^/]+/)*${last}`}${isOpen ? '(?:/.*)?' : ''}`;
-}
-
-/** The runs of segments between those that are `separator`. */
-function joinBetween(segments: readonly string[], separator: string): readonly (readonly string[])[] {
-  const groups: string[][] = [[]];
-  for (const segment of segments) {
-    if (segment === separator) groups.push([]);
-    else groups.at(-1)?.push(segment);
+function fits(pieces: readonly Piece[], items: ArrayLike<string>): boolean {
+  const lastRun = pieces.lastIndexOf(anyRun);
+  let piece = 0;
+  let item = 0;
+  let [runPiece, runItem] = [-1, 0];
+  for (;;) {
+    const wanted = pieces[piece];
+    if (wanted === anyRun) {
+      // The last one takes all but what has to follow it.
+      const rest = piece === lastRun ? items.length - (pieces.length - 1 - lastRun) : item;
+      if (rest < item) return false;
+      [runPiece, runItem] = piece === lastRun ? [-1, 0] : [piece, item];
+      item = rest;
+      piece++;
+    } else if (wanted === undefined && item === items.length) return true;
+    else if (item < items.length && wanted?.(items[item] ?? '')) {
+      piece++;
+      item++;
+    } else if (runPiece >= 0 && item < items.length) {
+      piece = runPiece + 1;
+      item = ++runItem;
+    } else return false;
   }
-  return groups;
 }
 
-function translateSegment(segment: string, settled: (source: string) => string): string {
-  const [first = '', ...others] = splitAtStars(segment);
-  const last = others.pop();
-  const middle = others.map((fixed) => settled(`[^/]*?${fixed}`)).join('');
-  return `${first}${middle}${last === undefined ? '' : `[^/]*${last}`}`;
-}
-
-/** What stands before, between and behind the stars, translated. */
-function splitAtStars(segment: string): readonly string[] {
-  const pieces = [''];
-  for (let at = 0; at < segment.length; at++) {
-    const character = segment.charAt(at);
-    if (character === '*') {
-      while (segment.charAt(at + 1) === '*') at++;
-      pieces.push('');
-      continue;
-    }
-    const one = character === '[' ? translateClass(segment, at) : { source: plain(character), end: at };
-    pieces.push(`${pieces.pop() ?? ''}${one.source}`);
-    at = one.end;
+function compileSegment(segment: string): Piece {
+  if (segment === '**') return anyRun;
+  if (!/[*?[]/.test(segment)) return (name) => name === segment;
+  const pieces: Piece[] = [];
+  const characters = Array.from(segment);
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] ?? '';
+    const group = character === '[' ? compileClass(characters, at) : undefined;
+    if (character === '*') pieces.push(anyRun);
+    else if (character === '?') pieces.push(() => true);
+    else pieces.push(group?.matches ?? ((one) => one === character));
+    at = group?.end ?? at;
   }
-  return pieces;
-}
-
-function plain(character: string): string {
-  return character === '?' ? '[^/]' : escape(character);
+  // Where each character is one unit, the name is its own list of characters.
+  return (name) => fits(pieces, /[\uD800-\uDFFF]/.test(name) ? Array.from(name) : name);
 }
 
 /** A longer class is taken as the characters it is: nobody means it, and looking for its end would take too long. */
 const longestClass = 200;
 
-function translateClass(glob: string, start: number): { readonly source: string; readonly end: number } {
-  const ahead = glob.slice(start + 1, start + 1 + longestClass);
+function compileClass(characters: readonly string[], start: number) {
+  const ahead = characters.slice(start + 1, start + 1 + longestClass);
   const length = ahead.indexOf(']', 1);
-  if (length === -1) return { source: '\\[', end: start };
-  const body = ahead.slice(0, length);
+  if (length === -1) return undefined;
+  const body = ahead.slice(0, length).join('');
   const isNegated = body.startsWith('!') || body.startsWith('^');
   const members = (isNegated ? body.slice(1) : body).replace(/[\\\]^[/&~|]/g, '\\$&');
   try {
-    const source = `(?!/)[${isNegated ? '^' : ''}${members}]`;
-    void new RegExp(source, 'u');
-    return { source, end: start + 1 + length };
+    const expression = new RegExp(`^[${isNegated ? '^' : ''}${members}]$`, 'u');
+    return { matches: (one: string) => expression.test(one), end: start + 1 + length };
   } catch {
     // `[z-a]` and the like: taken as the characters they are, as ripgrep would refuse them too.
-    return { source: '\\[', end: start };
+    return undefined;
   }
-}
-
-function escape(character: string): string {
-  return /[\\^$.*+?()[\]{}|/]/.test(character) ? `\\${character}` : character;
 }

@@ -24,9 +24,8 @@ export interface PathPolicy {
   forWriting(path: string, signal: AbortSignal): Promise<AllowedPlace>;
   /** As `forWriting`, for what is moved or deleted itself: a link stands for itself, not for its target. */
   forMoving(path: string, signal: AbortSignal): Promise<AllowedPlace>;
-  isSecret(place: Place): boolean;
-  /** What search leaves out, as globs. */
-  secretGlobs(): readonly string[];
+  /** What looks like a secret, by the settings as they are now: read once for all that a call looks at. */
+  secrets(): { readonly globs: readonly string[]; has(place: Place): boolean };
   show(place: Place): string;
 }
 
@@ -36,7 +35,11 @@ export function createPathPolicy(options: {
   readonly secretFiles: () => SecretFiles;
 }): PathPolicy {
   const { workspace, secretFiles } = options;
-  const isSecret = (place: Place) => secretFiles().has(place.path) || secretFiles().has(fromRoot(place));
+  const secrets = () => {
+    const files = secretFiles();
+    const has = (place: Place) => files.has(place.path) || files.has(fromRoot(place));
+    return { globs: files.globs, has };
+  };
 
   async function allow(path: string, signal: AbortSignal): Promise<AllowedPlace & { readonly named: Place }> {
     const folders = workspace.folders();
@@ -53,7 +56,7 @@ export function createPathPolicy(options: {
       place,
       shown: showPlace(place, folders),
       // A harmless name can link to a guarded place, and a guarded name to a harmless one: both spellings count.
-      isSecret: isSecret(named) || isSecret(place),
+      isSecret: [named, place].some(secrets().has),
       protectedBecause: whyProtected(fromRoot(named)) ?? whyProtected(fromRoot(place)),
     };
   }
@@ -110,12 +113,11 @@ export function createPathPolicy(options: {
         ...allowed,
         place,
         shown: showPlace(place, folders),
-        isSecret: allowed.isSecret || isSecret(place),
+        isSecret: allowed.isSecret || secrets().has(place),
         protectedBecause: allowed.protectedBecause ?? whyProtected(fromRoot(place)),
       };
     },
-    isSecret,
-    secretGlobs: () => secretFiles().globs,
+    secrets,
     show: (place) => showPlace(place, workspace.folders()),
   };
 }

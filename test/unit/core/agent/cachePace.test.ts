@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { createCachePace, type CacheLife } from '../../../../src/core/agent/cachePace';
+import { createCachePace, type CacheTtl } from '../../../../src/core/agent/cachePace';
 import { seededRandom } from '../../../support/random';
 
 const minute = 60_000;
 
 /** What is chosen for a first request and after each of these pauses. */
-function livesAfter(...pauses: readonly number[]): readonly CacheLife[] {
+function livesAfter(...pauses: readonly number[]): readonly CacheTtl[] {
   let now = 1_700_000_000_000;
   const pace = createCachePace(() => now);
   return [0, ...pauses].map((pause) => {
     now += pause;
-    return pace.lifeNow();
+    return pace.nextTtl();
   });
 }
 
@@ -54,12 +54,12 @@ describe('createCachePace', () => {
   it('never takes an hour again from somebody who refused it', () => {
     let now = 0;
     const pace = createCachePace(() => now);
-    const after = (pause: number): CacheLife => {
+    const after = (pause: number): CacheTtl => {
       now += pause;
-      return pace.lifeNow();
+      return pace.nextTtl();
     };
     assert.deepEqual([after(0), after(10 * minute)], ['5m', '1h']);
-    pace.refuseHour();
+    pace.disableHourTtl();
     assert.deepEqual([after(0), after(10 * minute)], ['5m', '5m']);
   });
 });

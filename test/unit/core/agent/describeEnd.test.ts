@@ -70,7 +70,7 @@ describe('describeError', () => {
   });
 
   it('L8: adds what a gateway said, and does not call it Claude', () => {
-    const said = { foreignWords: 'No route to [key]', status: 502, requestId: 'req_1' };
+    const said = { gatewayMessage: 'No route to [key]', status: 502, requestId: 'req_1' };
     assert.equal(
       describeError(new ModelError('server-error', '', said)).text,
       'A gateway or proxy failed. Try again. It answered with status 502: “No route to [key]” (Request req_1)',
@@ -84,7 +84,7 @@ describe('describeError', () => {
       describeWait(new ModelError('server-error', '', said), 1_000),
       'A gateway or proxy failed. It answered with status 502: “No route to [key]” Asking again in 1 s…',
     );
-    const silent = { foreignWords: '', status: 502 };
+    const silent = { gatewayMessage: '', status: 502 };
     assert.equal(
       describeError(new ModelError('server-error', '', silent)).text,
       'A gateway or proxy failed. Try again. It answered with status 502.',
@@ -124,7 +124,7 @@ describe('describeEnd', () => {
     assert.deepEqual(
       bounds.map((end) => describeEnd(end)),
       [
-        { text: 'Stopped after 25 rounds of tool calls, as assistant.maxRounds says.', remedy: 'continue' },
+        { text: 'Stopped after 25 tool rounds (assistant.maxRounds).', remedy: 'continue' },
         {
           text: 'Stopped, because read_file was called three times in a row with the same result.',
           remedy: 'continue',

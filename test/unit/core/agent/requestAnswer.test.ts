@@ -300,10 +300,10 @@ describe('requestAnswer', () => {
     }
   });
 
-  it('L12: finds the image that Claude names behind the facts of the moment and among results', async () => {
+  it('L12: finds the image that Claude names behind the prompt context and among results', async () => {
     const named = (place: string) => new ModelError('bad-request', `messages.${place}.image.source.url: no`);
     const model = scriptedModel([named('0.content.2')], says('ok'));
-    await ranTurn({ model, facts: 'It rains.', userContent: [image('first'), image('second')] });
+    await ranTurn({ model, context: 'It rains.', userContent: [image('first'), image('second')] });
     const [sent = ''] = model.requests.slice(1).map(({ messages }) => JSON.stringify(messages));
     assert.deepEqual([sent.includes('first'), sent.includes('second')], [true, false]);
 
@@ -313,7 +313,7 @@ describe('requestAnswer', () => {
       [named('2.content.1.tool_result.content.0')],
       says('ok'),
     );
-    await ranTurn({ model: later, facts: 'It rains.', tools: [view] });
+    await ranTurn({ model: later, context: 'It rains.', tools: [view] });
     const results = JSON.stringify(later.requests[2]?.messages);
     assert.deepEqual([results.includes('one.png'), results.includes('two.png')], [true, false]);
   });

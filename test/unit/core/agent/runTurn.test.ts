@@ -63,11 +63,11 @@ describe('runTurn', () => {
     assert.equal(end.contextTokens, 101);
   });
 
-  it('puts facts of the moment with the newest message and does not remember them', async () => {
+  it('puts the prompt context with the newest message and does not remember it', async () => {
     const model = scriptedModel(says('Hi'));
     const { end } = await ranTurn({
       model,
-      facts: 'It rains.',
+      context: 'It rains.',
       history: [hello, { role: 'assistant', content: 'Hi' }],
     });
     assert.deepEqual(model.requests[0]?.messages.at(-1)?.content, [
@@ -82,7 +82,7 @@ describe('runTurn', () => {
     const result = { type: 'tool_result', tool_use_id: 't1', content: 'blue' } as const;
     const { end } = await ranTurn({
       model,
-      facts: 'It rains.',
+      context: 'It rains.',
       history: [hello, { role: 'assistant', content: [lookUse] }],
       userContent: [result],
     });

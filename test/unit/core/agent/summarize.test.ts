@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { summarize, type SummaryOptions, type SummaryOutcome } from '../../../../src/core/agent/summarize';
-import { maxSummaryTokens, tokensOfSummary } from '../../../../src/core/conversation/retention';
 import type { StoredTurn } from '../../../../src/core/conversation/turn';
+import { maxSummaryTokens, tokensOfSummary } from '../../../../src/core/conversation/view';
 import { ModelError } from '../../../../src/core/errors';
 import type { Message, Usage } from '../../../../src/core/messages';
 import { patientWait, toldIn } from '../../../support/conversation/summaries';
@@ -12,7 +12,7 @@ const limits = new TestWorkspace().limits;
 const usage: Usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 10, cost: 0.5 };
 
 function turn(id: string, messages: readonly Message[] = exchange(id)): StoredTurn {
-  return { id, startedAt: 1, endedAt: 1, outcome: 'finished', messages, order: 1, revision: 1 };
+  return { id, startedAt: 1, endedAt: 1, outcome: 'finished', messages, order: 1 };
 }
 
 async function run(

@@ -25,7 +25,7 @@ describe('turn log', () => {
       toolUse: { type: 'tool_use', id: 'toolu_1', name: 'ask_user', input: {} },
       results: [],
     });
-    const conversation = loggedConversation('workspace', chat);
+    const conversation = loggedConversation('workspace', chat.view());
     assert.equal(
       receivedLine(conversation),
       'received conversation=workspace history=1 turns/2 messages params=[orderId, branch] waiting=size',
@@ -49,7 +49,7 @@ describe('turn log', () => {
   });
 
   it('L7, M22: a failure has its kind, status and request, and words only where they are not the API’s', () => {
-    const about = { status: 502, requestId: 'req_1', foreignWords: 'you said: canary' };
+    const about = { status: 502, requestId: 'req_1', gatewayMessage: 'you said: canary' };
     assert.equal(
       failureLine('failed', new ModelError('server-error', 'you said: canary', about)),
       'failed kind=server-error status=502 request=req_1',

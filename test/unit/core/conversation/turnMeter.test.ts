@@ -39,7 +39,13 @@ describe('the size of a turn', () => {
     const meter = new TurnMeter();
     const tools = [look];
     const { end } = await ranTurn(
-      { model: scriptedModel(...steps), tools, history: earlier, userContent, facts: 'a fact '.repeat(300) },
+      {
+        model: scriptedModel(...steps),
+        tools,
+        history: earlier,
+        userContent,
+        context: 'a fact '.repeat(300),
+      },
       { onEvent: (event) => meter.follow(event) },
     );
     const stored = repairedMessages(end.messages);

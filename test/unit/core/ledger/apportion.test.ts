@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { array, assert as assertProperty, integer, nat, property } from 'fast-check';
-import { apportion } from '../../../../src/core/ledger/apportion';
+import { apportion } from '../../../../src/core/ledger/recorder';
 
 describe('apportion', () => {
   it('adds up exactly, and is never off by a whole one', () => {

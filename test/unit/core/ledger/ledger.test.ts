@@ -1,248 +1,137 @@
 import assert from 'node:assert/strict';
-import type { LeaveReason, StoredTurn } from '../../../../src/core/conversation/turn';
-import { datedName } from '../../../../src/core/datedTexts';
-import { createLedger } from '../../../../src/core/ledger/ledger';
-import type { AnswerRecord } from '../../../../src/core/ledger/record';
-import type { TextFiles } from '../../../../src/core/ports';
-import { createTextsInMemory } from '../../../../src/core/textsInMemory';
-import { exchange } from '../../../support/conversation/testWorkspace';
+import { StoreError } from '../../../../src/core/conversation/store';
+import type { EvictReason } from '../../../../src/core/conversation/turn';
+import { decodeDepartures, decodeRecord } from '../../../../src/core/ledger/decodeRecord';
+import { createLedger, type Ledger } from '../../../../src/core/ledger/ledger';
+import { paramId, type AnswerRecord } from '../../../../src/core/ledger/record';
+import { ledgerTableInMemory, type LedgerTableInMemory } from '../../../support/ledgerTable';
 
 describe('the ledger', () => {
-  let files: TextFiles;
-  let ledger: ReturnType<typeof createLedger>;
-  let logged: string[];
-  let failures: number[];
-  let now: number;
+  let table: LedgerTableInMemory;
+  let isThere: boolean;
+  let ledger: Ledger;
+  let logged: unknown[][];
 
   beforeEach(() => {
-    files = createTextsInMemory();
+    table = ledgerTableInMemory();
+    isThere = true;
     logged = [];
-    now = 1000;
-    failures = [];
-    ledger = open();
+    ledger = createLedger({
+      table: async () => (isThere ? table : undefined),
+      log: { info: () => undefined, warn: () => undefined, error: (...line) => logged.push(line) },
+    });
   });
 
-  const open = () =>
-    createLedger({
-      files,
-      clock: () => now,
-      log: { info: () => undefined, warn: () => undefined, error: (line) => logged.push(line) },
-      onEraseFailed: (records) => failures.push(records),
-    });
-
-  const left = (reason: LeaveReason, ...ids: readonly string[]) =>
-    ledger.left({ conversation: 'workspace', turns: ids.map(storedTurn), reason });
-  const all = async () => JSON.stringify(await ledger.records());
+  const evict = (at: number, reason: EvictReason, turn: string) =>
+    table.departed.push({ conversation: 'workspace', turn, reason, tokens: 77, at });
+  /** Without what is not known. */
+  const records = async () => JSON.parse(JSON.stringify(await ledger.records())) as unknown;
 
   it('M24: gives records back in the order of time', async () => {
     ledger.add(answerRecord('b', { startedAt: 20, endedAt: 30 }));
     ledger.add(answerRecord('a', { startedAt: 10, endedAt: 15 }));
-    now = 25;
-    left('cap', 'a');
+    evict(25, 'cap', 'a');
+    evict(30, 'budget', 'c');
     assert.deepEqual(
-      (await ledger.records()).map((record) => (record.kind === 'left' ? record.reason : record.turn)),
-      ['a', 'cap', 'b'],
+      (await ledger.records()).map((record) => (record.kind === 'evicted' ? record.reason : record.turn)),
+      ['a', 'cap', 'budget', 'b'],
     );
   });
 
-  it('M24: says which turns left, and why', async () => {
-    left('budget', 'a', 'b');
-    assert.deepEqual(await ledger.records(), [
-      {
-        version: 1,
-        kind: 'left',
-        conversation: 'workspace',
-        at: 1000,
-        reason: 'budget',
-        turns: [
-          { turn: 'a', words: 'question a', tokens: 77 },
-          { turn: 'b', words: 'question b', tokens: 77 },
-        ],
-      },
+  it('M24: says which turns were evicted, and why', async () => {
+    table.words.set('a', 'question a');
+    evict(1000, 'budget', 'a');
+    evict(1000, 'budget', 'b');
+    const evicted = { kind: 'evicted', conversation: 'workspace', reason: 'budget', tokens: 77, at: 1000 };
+    assert.deepEqual(await records(), [
+      { ...evicted, turn: 'a', words: 'question a' },
+      { ...evicted, turn: 'b' },
     ]);
   });
 
-  it('M20: keeps no words of a turn that was forgotten, and keeps its figures', async () => {
-    ledger.add(answerRecord('a', { words: 'question a' }));
-    ledger.add(answerRecord('b', { words: 'question b' }, 'a'));
-    left('size', 'a');
-    left('forgotten', 'a');
-    assert.doesNotMatch(await all(), /question a/);
-    assert.match(await all(), /question b/);
-    assert.equal((await ledger.records()).length, 4);
-    const a = (await ledger.records()).find((record) => record.kind === 'answer');
-    assert.deepEqual(a?.usage, answerRecord('a').usage);
-    assert.doesNotMatch(JSON.stringify(a), /order/);
+  it('M24: names turns and values by what is known of them now, and turns by their time otherwise', async () => {
+    for (const turn of ['a', 'b', 'c']) table.words.set(turn, `question ${turn}`);
+    table.params.add('order');
+    ledger.add(answerRecord('a'));
+    const excluded = [{ turn: 'c', tokens: 9, reason: 'size' }] as const;
+    ledger.add(answerRecord('b', { startedAt: 30, endedAt: 40, excluded }, 'a', 'x'));
+    evict(35, 'cap', 'a');
+    const shown = async () => {
+      const [, evicted, b] = (await records()) as readonly Record<string, unknown>[];
+      const labels = (list: unknown) =>
+        (list as AnswerLabel[]).map(({ words, startedAt }) => words ?? startedAt ?? 'unknown');
+      return [evicted?.['words'], b?.['words'], ...labels(b?.['sent']), ...labels(b?.['excluded'])];
+    };
+    assert.deepEqual(await shown(), [
+      'question a',
+      'question b',
+      'question a',
+      'unknown',
+      'order',
+      'question c',
+    ]);
+    table.words.clear();
+    table.params.clear();
+    assert.deepEqual(
+      await shown(),
+      [null, null, 10, 'unknown', 'unknown', 'unknown'].map((x) => x ?? undefined),
+    );
   });
 
-  it('M20: keeps no words of a conversation that was cleared, also of turns that had left it before', async () => {
-    ledger.add(answerRecord('old', { words: 'question old', startedAt: 1, endedAt: 2 }));
-    now = 3;
-    left('expiry', 'old');
-    ledger.add(answerRecord('a', { words: 'question a', startedAt: 4, endedAt: 5 }));
-    ledger.add(answerRecord('b', { words: 'question b', startedAt: 6, endedAt: 7 }, 'a'));
-    now = 7;
-    left('cap', 'a');
-    now = 8;
-    left('cleared', 'b');
-    assert.doesNotMatch(await all(), /question [ab]/);
-    assert.match(await all(), /question old/);
-  });
-
-  it('M20: keeps no words of a conversation that went on after it had ended, and was cleared then', async () => {
-    ledger.add(answerRecord('a', { words: 'question a', startedAt: 1, endedAt: 2 }));
-    now = 3;
-    left('cap', 'a');
-    ledger.add(answerRecord('b', { words: 'question b', startedAt: 4, endedAt: 5 }));
-    now = 6;
-    left('expiry', 'b');
-    now = 7;
-    left('cleared', 'b');
-    assert.doesNotMatch(await all(), /question [ab]/);
-  });
-
-  it('M20: keeps no words of a turn that was forgotten while the answer still ran', async () => {
-    left('forgotten', 'a');
+  it('M26: stores neither words nor names of values', async () => {
+    table.words.set('a', 'question a');
+    table.params.add('order');
     ledger.add(answerRecord('b', {}, 'a'));
-    assert.doesNotMatch(await all(), /question a/);
-  });
-
-  describe('with a record that cannot be changed', () => {
-    let isLocked = true;
-    /** What stands in the files, whatever anybody is shown. */
-    const onDisk = async () =>
-      (await Promise.all((await files.names()).map((name) => files.read(name)))).join('\n');
-
-    beforeEach(async () => {
-      for (let at = 1; at <= 4; at++) {
-        const [turn, words] = [`turn-${at}`, `question ${at}`];
-        ledger.add(answerRecord(turn, { words, startedAt: at, endedAt: at }));
-      }
-      await ledger.records();
-      isLocked = true;
-      const unlocked = files;
-      const refuse = (name: string) => {
-        if (isLocked && name.includes('turn-2')) throw Object.assign(new Error('locked'), { code: 'EBUSY' });
-      };
-      files = {
-        ...unlocked,
-        write: async (name, text) => {
-          refuse(name);
-          await unlocked.write(name, text);
-        },
-        remove: async (name) => {
-          refuse(name);
-          await unlocked.remove(name);
-        },
-      };
-      ledger = open();
-    });
-
-    it('M26: erases the words of all others, says so, and shows none of them', async () => {
-      left('cleared', 'turn-4');
-      assert.doesNotMatch(await all(), /question/);
-      assert.deepEqual((await onDisk()).match(/question \d/g), ['question 2']);
-      assert.deepEqual(failures, [1]);
-    });
-
-    it('M26: erases the rest with the next record, once that is possible', async () => {
-      left('cleared', 'turn-4');
-      await ledger.records();
-      isLocked = false;
-      ledger.add(answerRecord('turn-5', { words: 'question 5', startedAt: 2000, endedAt: 2000 }));
-      await ledger.records();
-      assert.deepEqual((await onDisk()).match(/question \d/g), ['question 5']);
-      assert.deepEqual(failures, [1], 'and does not speak of it again');
-    });
-
-    it('M26: still does after a restart, or a crash in the middle of it', async () => {
-      left('cleared', 'turn-4');
-      await ledger.records();
-      isLocked = false;
-      ledger = open();
-      ledger.add(answerRecord('turn-5', { words: 'question 5', startedAt: 2000, endedAt: 2000 }));
-      await ledger.records();
-      assert.deepEqual((await onDisk()).match(/question \d/g), ['question 5']);
-    });
-
-    it('M26: shows none of them after a restart either, while it is still locked', async () => {
-      left('cleared', 'turn-4');
-      await ledger.records();
-      ledger = open();
-      assert.doesNotMatch(await all(), /question/);
-    });
-  });
-
-  it('M26: on a full disk, records go with their words', async () => {
-    ledger.add(answerRecord('a', { words: 'question a' }));
-    ledger.add(answerRecord('b', { words: 'question b' }));
-    await ledger.records();
-    files.write = () => Promise.reject(new Error('disk full'));
-    await ledger.forget(['a']);
-    assert.doesNotMatch(await all(), /question a/);
-    assert.equal((await files.names()).length, 1);
-    assert.deepEqual(failures, []);
-  });
-
-  it('M26: a damaged record that speaks of an erased turn goes', async () => {
-    await files.write(datedName(1, 'x'), '{"version":1,"kind":"answer","turn":"a","words":"question a"');
-    await files.write(datedName(2, 'x'), '{"version":1,"kind":"answer","turn":"b","words":"question b"');
-    await ledger.forget(['a']);
-    assert.deepEqual(await files.names(), [datedName(2, 'x')]);
-  });
-
-  it('M24: one record that cannot be read hides no other', async () => {
-    for (const turn of ['a', 'b', 'c']) ledger.add(answerRecord(turn));
-    await ledger.records();
-    const read = files.read.bind(files);
-    files.read = (name) => (name.includes('-b.') ? Promise.reject(new Error('locked')) : read(name));
-    assert.equal((await ledger.records()).length, 2);
+    assert.match(JSON.stringify(await ledger.records()), /question a.*order/);
+    assert.doesNotMatch(table.stored.join(), /question|order/);
   });
 
   it('M20: erases all records', async () => {
     ledger.add(answerRecord('a'));
+    evict(1, 'cap', 'x');
     await ledger.clear();
     assert.deepEqual(await ledger.records(), []);
   });
 
   it('skips what is damaged, and what a later version wrote', async () => {
-    await files.write(datedName(1, 'x'), '{"version":1,"kind":"ans');
-    await files.write(datedName(2, 'x'), JSON.stringify({ ...answerRecord('x'), version: 2 }));
-    await files.write(
-      datedName(3, 'x'),
+    table.stored.push(
+      'null',
+      JSON.stringify({ ...answerRecord('x'), version: 2 }),
       JSON.stringify({ ...answerRecord('x'), sent: [{ kind: 'turn', tokens: -1 }] }),
+      JSON.stringify({ ...answerRecord('x'), sent: [{ kind: 'turn', tokens: 1 }] }),
+      JSON.stringify({ ...answerRecord('x'), excluded: [{ turn: 'y', tokens: 1, reason: 'mood' }] }),
+      JSON.stringify({ ...answerRecord('x'), usage: { input: 'many' } }),
     );
-    await files.write(datedName(4, 'x'), JSON.stringify({ ...answerRecord('x'), usage: { input: 'many' } }));
     ledger.add(answerRecord('a'));
-    assert.deepEqual(await ledger.records(), [answerRecord('a')]);
+    assert.deepEqual(await records(), [answerRecord('a')]);
   });
 
-  it('keeps the newest 300 records', async () => {
-    for (let at = 1; at <= 302; at++) ledger.add(answerRecord(`turn-${at}`, { startedAt: at, endedAt: at }));
-    const records = await ledger.records();
-    assert.deepEqual(
-      [records.length, records[0]],
-      [300, answerRecord('turn-3', { startedAt: 3, endedAt: 3 })],
-    );
-  });
-
-  it('logs that a record could not be written, and goes on', async () => {
-    let isFull = true;
-    const write = files.write.bind(files);
-    files.write = (...args) => (isFull ? Promise.reject(new Error('disk full')) : write(...args));
+  it('logs that a record could not be written, without what it says, and goes on', async () => {
+    const add = table.add.bind(table);
+    table.add = () => {
+      throw new StoreError('failed', { cause: new Error('could not write "question a"') });
+    };
     ledger.add(answerRecord('a'));
     await ledger.records();
-    isFull = false;
+    table.add = add;
     ledger.add(answerRecord('b'));
     assert.equal((await ledger.records()).length, 1);
-    assert.equal(logged.length, 1);
+    assert.deepEqual(logged, [['ledger: a record could not be written (failed)']]);
+  });
+
+  it('without a database, keeps records as long as the window is open', async () => {
+    isThere = false;
+    ledger.add(answerRecord('a'));
+    assert.deepEqual(await ledger.records(), [answerRecord('a')]);
+    await ledger.clear();
+    assert.deepEqual(await ledger.records(), []);
   });
 
   it('tells of each change', async () => {
     let changes = 0;
     const subscription = ledger.onDidChange(() => changes++);
     ledger.add(answerRecord('a'));
-    await ledger.forget(['a']);
+    await ledger.clear();
     assert.equal(changes, 2);
     subscription.dispose();
     await ledger.clear();
@@ -250,9 +139,64 @@ describe('the ledger', () => {
   });
 });
 
-function storedTurn(id: string): StoredTurn {
-  const rest = { startedAt: 1, endedAt: 1, order: 1, revision: 1, outcome: 'finished' } as const;
-  return { id, ...rest, messages: exchange(id), tokens: 77 };
+describe('records from before the database', () => {
+  const left = { turn: 'a', words: 'question a', tokens: 7 };
+
+  it('M24, M26: keep their figures, and lose their words', () => {
+    const { excluded: _none, ...rest } = answerRecord('b');
+    const old = {
+      ...rest,
+      end: 'left',
+      words: 'question b',
+      sent: [
+        { kind: 'fold', tokens: 1 },
+        { kind: 'facts', tokens: 2 },
+        { ...left, kind: 'turn', placeholders: ['[Image sent: photo]', '[Document sent: plan.pdf]'] },
+        { kind: 'param', name: 'order', tokens: 3 },
+        { kind: 'param', tokens: 4 },
+        { kind: 'rounds', tokens: 90 },
+      ],
+      leftOut: [{ ...left, reason: 'full' }],
+    };
+    const decoded = decodeRecord(old);
+    assert.deepEqual(decoded, {
+      ...answerRecord('b'),
+      end: 'aborted',
+      sent: [
+        { kind: 'summarize', tokens: 1 },
+        { kind: 'context', tokens: 2 },
+        { kind: 'turn', turn: 'a', tokens: 7, placeholders: 2 },
+        { kind: 'param', param: paramId('order'), tokens: 3 },
+        { kind: 'param', param: paramId(''), tokens: 4 },
+        { kind: 'rounds', tokens: 90 },
+      ],
+      excluded: [{ turn: 'a', tokens: 7, reason: 'full' }],
+    });
+    assert.deepEqual(decodeRecord(decoded), decoded, 'and are the same when they are read again');
+  });
+
+  it('P4: are those of /compact if they say so', () => {
+    assert.equal(decodeRecord({ ...answerRecord('a'), words: '/compact' })?.command, 'compact');
+  });
+
+  it('M24: still say which turns left, and why', () => {
+    const turns = [left, { turn: 'b', tokens: 8 }];
+    const old = { version: 1, kind: 'left', conversation: 'workspace', at: 5, reason: 'cap', turns };
+    const row = { conversation: 'workspace', reason: 'cap', at: 5 };
+    assert.deepEqual(decodeDepartures(old), [
+      { ...row, turn: 'a', tokens: 7 },
+      { ...row, turn: 'b', tokens: 8 },
+    ]);
+    assert.deepEqual(
+      [decodeDepartures({ ...old, turns: [{}] }), decodeDepartures(answerRecord('a'))],
+      [[], []],
+    );
+  });
+});
+
+interface AnswerLabel {
+  readonly words?: string;
+  readonly startedAt?: number;
 }
 
 function answerRecord(
@@ -272,10 +216,10 @@ function answerRecord(
     requests: 1,
     usage: { input: 100, cacheRead: 0, cacheWrite: 0, output: 5 },
     sent: [
-      ...sent.map((id) => ({ kind: 'turn', turn: id, words: `question ${id}`, tokens: 60 }) as const),
-      { kind: 'param', name: 'order', tokens: 40 },
+      ...sent.map((id) => ({ kind: 'turn', turn: id, tokens: 60 }) as const),
+      { kind: 'param', param: paramId('order'), tokens: 40 },
     ],
-    leftOut: [],
+    excluded: [],
     ...more,
   };
 }

@@ -1,59 +1,14 @@
 import assert from 'node:assert/strict';
 import { compactRecord } from '../../../../src/core/ledger/compactRecord';
 import { ledgerReport } from '../../../../src/core/ledger/ledgerReport';
-import type { AnswerRecord, DepartureRecord, LedgerRecord } from '../../../../src/core/ledger/record';
-import { usageReport } from '../../../../src/core/ledger/usageReport';
-import type { AnswerRow } from '../../../../src/core/ledger/usageRows';
-import { usageView } from '../../../../src/core/ledger/usageView';
+import { paramId, type LedgerRecord, type ShownAnswer } from '../../../../src/core/ledger/record';
+import { usageView, type AnswerRow } from '../../../../src/core/ledger/usageView';
 import { noUsage } from '../../../../src/core/messages';
-
-const options = {
-  nameOfModel: (id: string) => `Model ${id}`,
-  formats: { number: (value: number) => value.toLocaleString('en'), time: (at: number) => `at ${at}` },
-};
-
-function answered(turn: string, at: number, more: Partial<AnswerRecord> = {}): AnswerRecord {
-  return {
-    version: 1,
-    kind: 'answer',
-    turn,
-    conversation: 'workspace',
-    startedAt: at,
-    endedAt: at + 5,
-    model: 'm1',
-    end: 'answered',
-    words: `question ${turn}`,
-    requests: 2,
-    usage: { input: 100, cacheRead: 1500, cacheWrite: 400, output: 50, cost: 0.0123 },
-    sent: [
-      { kind: 'system', tokens: 700 },
-      { kind: 'tools', tokens: 800 },
-      { kind: 'message', tokens: 300 },
-      { kind: 'rounds', tokens: 200 },
-    ],
-    leftOut: [],
-    ...more,
-  };
-}
-
-function departed(
-  at: number,
-  reason: DepartureRecord['reason'],
-  ...turns: readonly string[]
-): DepartureRecord {
-  return {
-    version: 1,
-    kind: 'left',
-    conversation: 'workspace',
-    at,
-    reason,
-    turns: turns.map((turn) => ({ turn, words: `question ${turn}`, tokens: 70 })),
-  };
-}
+import { answered, evicted, wording } from '../../../support/ledgerRecords';
 
 describe('the document of an answer', () => {
-  const report = (answer: AnswerRecord, ...others: readonly LedgerRecord[]) =>
-    ledgerReport(answer, [...others, answer], options);
+  const report = (answer: ShownAnswer, ...others: readonly LedgerRecord[]) =>
+    ledgerReport(answer, [...others, answer], wording);
   const rows = (document: string, heading: string) => {
     const section = document.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
     return section
@@ -69,8 +24,9 @@ describe('the document of an answer', () => {
           { kind: 'system', tokens: 700 },
           { kind: 'summary', tokens: 100 },
           { kind: 'turn', turn: 'a', words: 'Is a | b **bold**?', tokens: 300 },
-          { kind: 'param', name: 'order_id', tokens: 10 },
-          { kind: 'message', tokens: 890 },
+          { kind: 'param', param: paramId('order_id'), words: 'order_id', tokens: 10 },
+          { kind: 'param', param: paramId('gone'), tokens: 5 },
+          { kind: 'message', tokens: 885 },
         ],
       }),
     );
@@ -79,7 +35,8 @@ describe('the document of an answer', () => {
       '| Summary of earlier turns | 100 |',
       '| Turn: Is a \\| b \\*\\*bold\\*\\*? | 300 |',
       '| Remembered value: **order\\_id** | 10 |',
-      '| Your message, with what was attached | 890 |',
+      '| Remembered value: (erased) | 5 |',
+      '| Your message, with what was attached | 885 |',
       '| **Sum** | **2,000** |',
     ]);
     assert.match(document, /\| Tokens in \| 2,000, of which 1,500 from the cache \(75%\) \|/);
@@ -87,24 +44,24 @@ describe('the document of an answer', () => {
     assert.match(document, /\| Cost \| \$0\.0123 \|/);
   });
 
-  it('M24: says what left before, newest first, and why', () => {
+  it('M24: says what was evicted before, newest first, and why', () => {
     const document = report(
-      answered('d', 50, { leftOut: [{ turn: 'c', words: 'question c', tokens: 90, reason: 'size' }] }),
-      departed(10, 'cap', 'a'),
-      departed(20, 'budget', 'b'),
+      answered('d', 50, { excluded: [{ turn: 'c', words: 'question c', tokens: 90, reason: 'size' }] }),
+      ...evicted(10, 'cap', 'a'),
+      ...evicted(20, 'budget', 'b'),
     );
     assert.deepEqual(rows(document, 'Left out'), [
-      '| question c | 90 | no room |',
+      '| question c | 90 | too large |',
       '| question b | 70 | token budget |',
       '| question a | 70 | turn limit |',
     ]);
   });
 
-  it('M24: does not say that a turn was left out which left later, or which was sent', () => {
+  it('M24: does not say that a turn was left out which was evicted later, or which was sent', () => {
     const document = report(
       answered('c', 50, { sent: [{ kind: 'turn', turn: 'a', words: 'question a', tokens: 2000 }] }),
-      departed(10, 'fresh', 'a'),
-      departed(60, 'cap', 'b'),
+      ...evicted(10, 'fresh', 'a'),
+      ...evicted(60, 'cap', 'b'),
     );
     assert.match(document, /Nothing: all that is remembered was sent\./);
   });
@@ -112,9 +69,9 @@ describe('the document of an answer', () => {
   it('M24: speaks of the conversation that ended before, and not of older ones', () => {
     const document = report(
       answered('c', 50),
-      departed(10, 'cap', 'old'),
-      departed(20, 'expiry', 'older'),
-      departed(30, 'expiry', 'a', 'b'),
+      ...evicted(10, 'cap', 'old'),
+      ...evicted(20, 'expiry', 'older'),
+      ...evicted(30, 'expiry', 'a', 'b'),
     );
     assert.deepEqual(rows(document, 'Left out'), [
       '| question b | 70 | expired |',
@@ -122,33 +79,43 @@ describe('the document of an answer', () => {
     ]);
   });
 
-  it('M24: names the reason why a turn left, rather than that it was about to', () => {
+  it('M24: names the reason why a turn was evicted, rather than that it was about to', () => {
     const document = report(
-      answered('b', 50, { leftOut: [{ turn: 'a', words: 'question a', tokens: 70, reason: 'full' }] }),
-      departed(51, 'summary', 'a'),
+      answered('b', 50, { excluded: [{ turn: 'a', words: 'question a', tokens: 70, reason: 'full' }] }),
+      ...evicted(51, 'summary', 'a'),
     );
-    assert.deepEqual(rows(document, 'Left out'), ['| question a | 70 | folded into the summary |']);
+    assert.deepEqual(rows(document, 'Left out'), ['| question a | 70 | summarized |']);
   });
 
-  it('M5: lists placeholders with the turn they stand in', () => {
-    const placeholders = ['[Image sent: photo]', '[Document sent: plan.pdf]'];
-    const document = report(
-      answered('b', 20, { sent: [{ kind: 'turn', turn: 'a', words: 'look', tokens: 2000, placeholders }] }),
-    );
-    assert.deepEqual(rows(document, 'Sent as placeholders'), [
-      '| look | \\[Image sent: photo\\] |',
-      '| look | \\[Document sent: plan\\.pdf\\] |',
+  it('M5: says how many placeholders stand in which turn', () => {
+    const sent = [
+      { kind: 'turn', turn: 'a', words: 'look', tokens: 1500, placeholders: 2 },
+      { kind: 'turn', turn: 'x', words: 'well', tokens: 500 },
+    ] as const;
+    const document = report(answered('b', 20, { sent }));
+    assert.deepEqual(rows(document, 'Sent as placeholders'), ['| look | 2 |']);
+  });
+
+  it('M20: names turns whose words are not known by their time', () => {
+    const { words: _erased, ...record } = answered('b', 10, {
+      sent: [
+        { kind: 'turn', turn: 'a', startedAt: 5, tokens: 1400 },
+        { kind: 'turn', turn: 'x', tokens: 500 },
+        { kind: 'turn', turn: 'y', words: '', tokens: 100 },
+      ],
+    });
+    const document = report(record);
+    assert.match(document, /^> turn of at 10$/m);
+    assert.deepEqual(rows(document, 'Sent').slice(0, -1), [
+      '| Turn: turn of at 5 | 1,400 |',
+      '| Turn: an earlier turn | 500 |',
+      '| Turn: \\(empty\\) | 100 |',
     ]);
-  });
-
-  it('M20: says that words were erased', () => {
-    const { words: _erased, ...record } = answered('a', 10);
-    assert.match(report(record), /^> \\\(erased\\\)$/m);
   });
 
   it('M12: says that nothing was sent of the conversation', () => {
     const { conversation: _none, words: _kept, ...record } = answered('a', 10);
-    const document = report(record, departed(5, 'cap', 'x'));
+    const document = report(record, ...evicted(5, 'cap', 'x'));
     assert.match(document, /asked without memory: nothing of the conversation was sent/);
     assert.doesNotMatch(document, /question x/);
   });
@@ -156,12 +123,12 @@ describe('the document of an answer', () => {
 
 describe('the usage page', () => {
   const current = { id: 'workspace', turns: [] };
-  const scopes = (...records: readonly LedgerRecord[]) => usageView(current, records, options).scopes;
+  const scopes = (...records: readonly LedgerRecord[]) => usageView(current, records, wording).scopes;
 
   it('P6: adds up what was recorded, for this conversation and for all', () => {
     const [conversation, all] = scopes(
       answered('a', 10),
-      departed(20, 'expiry', 'a'),
+      ...evicted(20, 'expiry', 'a'),
       answered('b', 30),
       answered('c', 40, { conversation: 'other' }),
       answered('d', 50),
@@ -181,7 +148,7 @@ describe('the usage page', () => {
   });
 
   it('has as many cells in each row as there are columns', () => {
-    const { labels, scopes: all } = usageView(current, [answered('a', 10)], options);
+    const { labels, scopes: all } = usageView(current, [answered('a', 10)], wording);
     const [row] = all[0]!.rows as readonly AnswerRow[];
     assert.equal(row!.cells.length, labels.columns.length);
     assert.equal(all[0]!.sums.length, labels.columns.length);
@@ -219,21 +186,21 @@ describe('the usage page', () => {
     );
   });
 
-  it('M24: shows what left between answers, newest first, together what left together', () => {
+  it('M24: shows what was evicted between answers, newest first, together what was evicted together', () => {
     const [conversation] = scopes(
       answered('a', 10),
       answered('b', 20),
-      departed(30, 'cap', 'a'),
-      departed(31, 'cap', 'b'),
-      departed(32, 'rewind', 'c'),
+      ...evicted(30, 'cap', 'a'),
+      ...evicted(31, 'cap', 'b'),
+      ...evicted(32, 'rewind', 'c'),
       answered('d', 40),
     );
     assert.deepEqual(
       conversation?.rows.map((row) => (row.kind === 'answer' ? row.words : [row.text, row.turns])),
       [
         'question d',
-        ['1 turn left the memory: taken back in the chat', ['question c']],
-        ['2 turns left the memory: turn limit', ['question a', 'question b']],
+        ['1 turn no longer remembered: taken back in the chat', ['question c']],
+        ['2 turns no longer remembered: turn limit', ['question a', 'question b']],
         'question b',
         'question a',
       ],
@@ -245,64 +212,5 @@ describe('the usage page', () => {
       scopes().map(({ rows }) => rows),
       [[], []],
     );
-  });
-});
-
-describe('/usage', () => {
-  const report = (turns: readonly string[], ...records: readonly LedgerRecord[]) =>
-    usageReport({ id: 'workspace', turns }, records, options.nameOfModel).split('\n');
-
-  it('P4: adds up tokens and cost, and says how answers ended and which words were erased', () => {
-    const { words: _erased, ...forgotten } = answered('b', 20);
-    const lines = report(
-      ['a'],
-      answered('a', 10, { words: 'Is a | b **bold**?' }),
-      forgotten,
-      departed(30, 'cap', 'b'),
-      answered('c', 40, { end: 'cancelled', words: 'long '.repeat(12), model: 'm2' }),
-    );
-    const each = '\\$0\\.0123 · 2\\.0k in \\(1\\.5k cached\\) · 50 out';
-    assert.deepEqual(lines.slice(0, 5), [
-      '**Model m1, Model m2 · \\$0\\.0369 · 6\\.0k in \\(4\\.5k cached\\) · 150 out**',
-      '',
-      `1. Is a \\| b \\*\\*bold\\*\\*? — ${each}`,
-      `2. \\(erased\\) — ${each}`,
-      `3. ${'long '.repeat(8)}… \\(stopped by you\\) — ${each}`,
-    ]);
-    assert.match(
-      lines.at(-1)!,
-      /^This counts every answer since the conversation began.*It leaves out \/once\.$/,
-    );
-    const nothing = ['Nothing was used in this conversation yet.'];
-    assert.deepEqual(report([]), nothing);
-    assert.deepEqual(report([], answered('a', 10, { end: 'failed', usage: noUsage })), nothing);
-  });
-
-  it('P4: shows the newest answers, and the others as a sum', () => {
-    const answers = Array.from({ length: 23 }, (_, index) => answered(`t${index}`, index * 10));
-    const lines = report([], ...answers);
-    assert.match(lines[2]!, /^3 earlier answers — \\\$0\\\.0369 · /);
-    assert.match(lines[4]!, /^4\. question t3 — /);
-    assert.match(lines.join('\n'), /^23\. question t22 — [^\n]*\n\nThis counts/m);
-  });
-
-  it('P4: says what it cannot count', () => {
-    assert.match(
-      report(['a', 'b', 'c'], answered('a', 10)).at(-1)!,
-      /What 2 remembered turns took is not known here\.$/,
-    );
-    const full = Array.from({ length: 300 }, (_, index) => answered(`t${index}`, index * 10));
-    assert.match(report([], ...full).at(-1)!, /Only the newest 300 records are kept\.$/);
-  });
-
-  it('M11: counts what a fork shares with the thread that it came from', () => {
-    const elsewhere = { conversation: 'thread-s' };
-    const lines = report(
-      ['a'],
-      answered('a', 10, elsewhere),
-      answered('x', 20, elsewhere),
-      answered('b', 30),
-    );
-    assert.match(lines[0]!, /0246/);
   });
 });

@@ -41,6 +41,15 @@ describe('approvals', () => {
     assert.deepEqual(asked, []);
   });
 
+  it('refuse an input that does not fit the tool, before anybody is asked', async () => {
+    const { asked, run } = gateOver({ files: { 'a.ts': 'one' } });
+    await assert.rejects(
+      run('edit_file', { path: 'a.ts' }),
+      /The input of edit_file is not valid: .*"edits"/,
+    );
+    assert.deepEqual(asked, []);
+  });
+
   it('A14: refuse when a link was put in the place of the file between approval and write', async () => {
     const { workspace, show, run } = gateOver({
       files: { 'a.ts': 'one', 'package.json': 'one', '/etc/hosts': 'one' },

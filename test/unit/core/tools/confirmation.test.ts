@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { codeBlock, codeSpan, plainBlock, visible } from '../../../../src/core/tools/literalText';
+import { codeBlock, codeSpan, plainBlock } from '../../../../src/core/text/markdown';
+import { visible } from '../../../../src/core/text/plainText';
 import { createInMemoryWorkspace } from '../../../support/inMemoryWorkspace';
 import { createToolHarness } from '../../../support/toolHarness';
 

@@ -257,13 +257,13 @@ describe('create_file', () => {
     const { confirmation } = await prepare('create_file', { path: '.VSCODE/tasks.json', content: '{}' });
     assert.match(confirmation?.title ?? '', /⚠️ Create \.VSCODE\/tasks\.json/);
     assert.match(confirmation?.message ?? '', /`\.VSCODE\/tasks\.json`: it changes how the editor behaves/);
-    assert.equal(confirmation?.mayBeRemembered, false);
+    assert.equal(confirmation?.canBeAutoApproved, false);
   });
 
   it('may be remembered for an ordinary file', async () => {
     const { prepare } = harnessOver();
     const { confirmation } = await prepare('create_file', { path: 'src/a.ts', content: '' });
-    assert.equal(confirmation?.mayBeRemembered, true);
+    assert.equal(confirmation?.canBeAutoApproved, true);
   });
 });
 
@@ -285,7 +285,7 @@ describe('rename_file', () => {
     const { prepare } = harnessOver({ 'x/settings.json': '{}' });
     const { confirmation } = await prepare('rename_file', { from: 'x', to: '.vscode' });
     assert.match(confirmation?.message ?? '', /`\.vscode`: it changes how the editor behaves/);
-    assert.equal(confirmation?.mayBeRemembered, false);
+    assert.equal(confirmation?.canBeAutoApproved, false);
   });
 
   it('A16: warns when what a folder holds becomes a protected place by its new name', async () => {
@@ -293,7 +293,7 @@ describe('rename_file', () => {
     for (const [from, to] of Object.entries({ x: '.github', y: '.config', z: '.local' })) {
       const { confirmation } = await prepare('rename_file', { from, to });
       assert.match(confirmation?.message ?? '', /Look closely at/, to);
-      assert.equal(confirmation?.mayBeRemembered, false, to);
+      assert.equal(confirmation?.canBeAutoApproved, false, to);
     }
   });
 
@@ -301,14 +301,14 @@ describe('rename_file', () => {
     const { prepare } = harnessOver({ 'home/.kube/config': 'token', 'home/.env': '' });
     const { confirmation } = await prepare('rename_file', { from: 'home/.kube', to: 'open' });
     assert.match(confirmation?.message ?? '', /would be read without asking/);
-    assert.equal(confirmation?.mayBeRemembered, false);
+    assert.equal(confirmation?.canBeAutoApproved, false);
   });
 
   it('S4: asks each time when a secret would get a harmless name', async () => {
     const { prepare } = harnessOver({ '.env': 'KEY=1' });
     const { confirmation } = await prepare('rename_file', { from: '.env', to: 'notes.txt' });
     assert.match(confirmation?.message ?? '', /would be read without asking/);
-    assert.equal(confirmation?.mayBeRemembered, false);
+    assert.equal(confirmation?.canBeAutoApproved, false);
   });
 
   it('S4: knows a secret also behind two links', async () => {
@@ -333,14 +333,14 @@ describe('delete_file', () => {
   it('S2: asks about a file each time: an answer for one is none for the next', async () => {
     const { prepare } = harnessOver({ 'a.ts': source });
     const { confirmation } = await prepare('delete_file', { path: 'a.ts' });
-    assert.equal(confirmation?.mayBeRemembered, false);
+    assert.equal(confirmation?.canBeAutoApproved, false);
   });
 
   it('says how much a folder holds, and asks about one each time', async () => {
     const { prepare } = harnessOver({ 'src/a.ts': '', 'src/b.ts': '' });
     const { confirmation } = await prepare('delete_file', { path: 'src' });
     assert.equal(confirmation?.message, 'Deletes `src` (a folder with 2 files).');
-    assert.equal(confirmation?.mayBeRemembered, false);
+    assert.equal(confirmation?.canBeAutoApproved, false);
   });
 
   it('deletes a link, not what it points to', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createChangeJournal } from '../../../../src/core/tools/changeJournal';
+import { createFileChanges } from '../../../../src/core/tools/fileChanges';
 import { createKeptChanges } from '../../../../src/core/tools/keptChanges';
 import { createSecretFilesReader } from '../../../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../../../src/core/tools/toolset';
@@ -22,7 +22,7 @@ function openFolder() {
       error: (line: string) => void logged.push(line),
     };
     const isSecret = (path: string) => path.endsWith('.env');
-    const journal = createChangeJournal(
+    const journal = createFileChanges(
       workspace,
       createKeptChanges({ files, isSecret, clock: () => ++now, log }),
     );

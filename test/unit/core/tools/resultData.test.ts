@@ -41,7 +41,7 @@ describe('what tools of others return', () => {
   it('leads to what VS Code keeps by a pointer, if it is one', () => {
     const uri = { $mid: 1, scheme: 'mcp-resource', authority: 'ab', path: '/demo/x/1', evil: 1 };
     assert.deepEqual(parseResourceLink(bytes(JSON.stringify({ uri, underlyingMimeType: 'text/plain' }))), {
-      uri: { scheme: 'mcp-resource', authority: 'ab', path: '/demo/x/1' },
+      uri: { scheme: 'mcp-resource', authority: 'ab', path: '/demo/x/1', query: '', fragment: '' },
       mimeType: 'text/plain',
     });
     for (const text of ['', '{', 'null', '[]', '{"uri":"file:///etc/passwd"}', '{"uri":{"path":"/x"}}']) {

@@ -6,7 +6,7 @@ import { paramFacts } from '../../../../src/core/conversation/paramFacts';
 import { ToolError } from '../../../../src/core/errors';
 import { refused } from '../../../../src/core/tools/approvals';
 import { createAskUser } from '../../../../src/core/tools/askUser';
-import { createRemember } from '../../../../src/core/tools/remember';
+import { createRemember } from '../../../../src/core/tools/memoryTools';
 import type { Tool } from '../../../../src/core/tools/tool';
 import { createMind } from '../../../support/claude/mind';
 import { proposals } from '../../../support/claude/mindRules';

@@ -5,13 +5,12 @@ import { toPortable } from '../../../../../src/core/conversation/archive/portabl
 import { transcriptOf } from '../../../../../src/core/conversation/transcript';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import { UserError } from '../../../../../src/core/errors';
-import type { ContentBlock, Message } from '../../../../../src/core/messages';
 import { refusal } from '../../../../support/conversation/accepted';
 import { conversations } from '../../../../support/conversation/conversations';
+import { aConversation, aTurn } from '../../../../support/conversation/stored';
 import { damagedMessages, mangledTurns } from '../../../../support/conversation/storedMessages';
 import { exchange, TestWorkspace } from '../../../../support/conversation/testWorkspace';
 
-const masked = { withValues: false, secrets: [] } as const;
 const whole = { withValues: true, secrets: [] } as const;
 const imported = (text: string) => {
   let count = 0;
@@ -22,8 +21,8 @@ const imported = (text: string) => {
 const alike: Conversation = {
   id: 'workspace',
   lastActive: 1_000_000_000,
-  waitingRevision: 0,
-  params: { chosen: { value: 'a', at: 0, revision: 1 } },
+  summarized: [],
+  params: [{ name: 'chosen', value: 'a', at: 0 }],
   turns: [
     {
       id: 'turn 0',
@@ -31,7 +30,6 @@ const alike: Conversation = {
       endedAt: 0,
       outcome: 'finished',
       order: 0,
-      revision: 1,
       messages: [
         { role: 'user', content: 'please' },
         {
@@ -56,8 +54,8 @@ describe('the portable form', () => {
       activation: 'w1',
       isPinned: true,
     };
-    const summary = { text: 'Before.', at: 3, turns: 2, revision: 8 };
-    const json = toPortable({ ...conversation([turn]), summary }, masked);
+    const summary = { text: 'Before.', at: 3, turns: 2 };
+    const json = toPortable({ ...conversation([turn]), summary }, { withValues: false, secrets: [] });
     assert.deepEqual(JSON.parse(json), {
       format: 'claude-assistant-conversation',
       version: 1,
@@ -83,7 +81,7 @@ describe('the portable form', () => {
       fc.asyncProperty(conversations, fc.boolean(), async (random, withValues) => {
         const workspace = new TestWorkspace();
         const window = await workspace.reopen();
-        await window.chat.restore(random);
+        await window.chat.restore({ conversation: random });
         const before = window.chat.snapshot();
         assert.ok(before);
         const first = toPortable(before, { withValues, secrets: [] });
@@ -91,7 +89,7 @@ describe('the portable form', () => {
         assert.equal(window.chat.snapshot(), undefined);
         const { conversation: back, notes } = imported(first);
         assert.deepEqual(notes, []);
-        await window.chat.restore(back);
+        await window.chat.restore({ conversation: back });
         const again = window.chat.snapshot();
         assert.ok(again);
         assert.equal(toPortable(again, { withValues, secrets: [] }), first);
@@ -176,8 +174,8 @@ describe('the portable form', () => {
       '{"format": "claude-assistant-conversation",\n"turns": [',
       /ends in the middle.*line 2/,
     ],
-    ['no JSON', '# A Markdown export', /not JSON: it breaks in line 1, column 1/],
-    ['a comma too many', '{"a": [1,\n2,]}', /not JSON: it breaks in line 2, column 3/],
+    ['no JSON', '# A Markdown export', /This file is not JSON\./],
+    ['a comma too many', '{"a": 1,\n }', /not JSON: it breaks in line 2, column 2/],
     ['a list', '[]', /not a conversation that Claude Assistant exported: its "format" is missing/],
     ['another format', '{"format": "x"}', /its "format" is "x" instead of "claude-assistant-conversation"/],
     [
@@ -222,7 +220,7 @@ describe('the portable form', () => {
         ['c', 4, 4],
       ],
     );
-    assert.deepEqual(result.params, { order_id: { value: 'O-1', at: 1, revision: 1 } });
+    assert.deepEqual(result.params, [{ name: 'order_id', value: 'O-1', at: 1 }]);
     assert.deepEqual(notes, [
       'Turn 2 was repaired: id.',
       'Turn 3 was repaired: messages, times, outcome.',
@@ -249,7 +247,10 @@ describe('the portable form', () => {
     assert.deepEqual(notes, ['Of 1001 turns only the last 1000 were taken.']);
     const params = Object.fromEntries([1, 2, 3].map((n) => [`p${n}`, { value: 'x'.repeat(7000), at: 1 }]));
     const large = imported(form({ turns: [stored('a')], params }));
-    assert.deepEqual(Object.keys(large.conversation.params), ['p1', 'p2']);
+    assert.deepEqual(
+      large.conversation.params.map(({ name }) => name),
+      ['p1', 'p2'],
+    );
   });
 
   it('M21: a file nested deeper than any stack is no danger', () => {
@@ -257,176 +258,6 @@ describe('the portable form', () => {
     const messages = `[{"role":"user","content":[{"type":"text","text":"hi","x":${deep}}]}]`;
     const text = form({ turns: ['HERE'] }).replace('"HERE"', `{"id":${deep},"messages":${messages}}`);
     assert.deepEqual(imported(text).notes, ['Turn 1 was repaired: messages, id, times, outcome.']);
-  });
-
-  it('S7: no key goes into an export, in whatever form it stands there', () => {
-    const secret = 'gateway "key" \\ 1';
-    const said: Message[] = [
-      { role: 'user', content: `my key is sk-ant-api03-abc_DEF-123 and ${secret}` },
-      {
-        role: 'assistant',
-        content: [{ type: 'tool_use', id: 'u', name: 'x', input: { 'sk-ant-1': ['sk-ant-2'] } }],
-      },
-    ];
-    const json = toPortable(conversation([{ ...stored('a'), messages: said }]), {
-      ...whole,
-      secrets: [secret],
-    });
-    assert.doesNotMatch(json, /sk-ant|gateway/);
-    assert.match(json, /my key is \[key\] and \[key\]/);
-    JSON.parse(json);
-  });
-
-  it('M21: no value goes into an export unless the person ticked it, wherever it was said', () => {
-    const said: Message[] = [
-      { role: 'user', content: 'My order is O-54321, code 7; not 47.' },
-      {
-        role: 'assistant',
-        content: [
-          { type: 'text', text: 'I will remember O-54321 (7).' },
-          { type: 'tool_use', id: 'a', name: 'remember', input: { name: 'order_id', value: ' O-54321' } },
-          { type: 'tool_use', id: 'b', name: 'ask_user', input: { param: 'code', question: 'Which code?' } },
-          { type: 'tool_use', id: 'c', name: 'remember', input: { name: 'old', value: 'forgotten since' } },
-        ],
-      },
-      {
-        role: 'user',
-        content: [
-          { type: 'tool_result', tool_use_id: 'a', content: 'Remembered order_id.' },
-          { type: 'tool_result', tool_use_id: 'b', content: '7' },
-          {
-            type: 'tool_result',
-            tool_use_id: 'c',
-            content: [{ type: 'text', text: 'It was forgotten since.' }],
-          },
-        ],
-      },
-      { role: 'assistant', content: 'Order O-54321.' },
-    ];
-    const params = {
-      order_id: { value: 'O-54321', at: 1, revision: 1, turnId: 'a' },
-      code: { value: '7', at: 1, revision: 1 },
-    };
-    const talk = { ...conversation([{ ...stored('a'), messages: said }]), params };
-    const summary = { text: 'About O-54321.', at: 1, turns: 1, revision: 1 };
-    const json = toPortable({ ...talk, summary }, masked);
-    assert.doesNotMatch(json, /\bO-54321|forgotten since|params/);
-    for (const expected of [
-      'My order is [order_id], code 7; not 47.',
-      '"value": "[order_id]"',
-      '"content": "[code]"',
-      'It was [old].',
-      'About [order_id].',
-    ]) {
-      assert.ok(json.includes(expected), expected);
-    }
-    const ticked = JSON.parse(toPortable(talk, whole));
-    assert.deepEqual(ticked.params, {
-      order_id: { value: 'O-54321', at: 1, turnId: 'a' },
-      code: { value: '7', at: 1 },
-    });
-  });
-
-  describe('M21: without values, finds them', () => {
-    const masksAs = (said: string, expected: string, values: Readonly<Record<string, string>>): void => {
-      const params = Object.fromEntries(
-        Object.entries(values).map(([name, value]) => [name, { value, at: 1, revision: 1 }]),
-      );
-      const messages: Message[] = [
-        { role: 'user', content: said },
-        { role: 'assistant', content: 'Yes.' },
-      ];
-      const json = toPortable({ ...conversation([{ ...stored('a'), messages }]), params }, masked);
-      assert.equal(JSON.parse(json).turns[0].messages[0].content, expected);
-    };
-    const order = { order: 'AB-10042' };
-
-    it('between letters of scripts without spaces, and in longer names', () => {
-      masksAs('订单AB-10042已取消', '订单[order]已取消', order);
-      masksAs('注文AB-10042をキャンセル', '注文[order]をキャンセル', order);
-      masksAs('order_AB-10042, orderAB-10042s', 'order_[order], order[order]s', order);
-      masksAs('大阪府庁の天気', '[city]の天気', { city: '大阪府庁' });
-    });
-
-    it('in other letter case and with other white space', () => {
-      masksAs('ab-10042 and Ab-10042', '[order] and [order]', order);
-      masksAs('to JANE\n  doe and jane doe', 'to [name] and [name]', { name: 'Jane Doe' });
-    });
-
-    it('escaped for JSON, HTML or an address', () => {
-      const path = { path: String.raw`C:\Users\jane & "co"/日本` };
-      masksAs(JSON.stringify(path), '{"path":"[path]"}', path);
-      masksAs(JSON.stringify(JSON.stringify(path)), String.raw`"{\"path\":\"[path]\"}"`, path);
-      masksAs(String.raw`"C:\\Users\\jane & \"co\"\/\u65e5\u672c"`, '"[path]"', path);
-      masksAs(`?path=${encodeURIComponent(path.path)}&x`, '?path=[path]&x', path);
-      masksAs('<b>C:\\Users\\jane &amp; &quot;co&quot;/日本</b>', '<b>[path]</b>', path);
-    });
-
-    it('but not inside of words and numbers, when they are short', () => {
-      masksAs('the latest test, tested', 'the latest [word], tested', { word: 'test' });
-      masksAs('4711, 14711 and 47110, no4711x', '[pin], 14711 and 47110, no[pin]x', { pin: '4711' });
-    });
-  });
-
-  it('M21: an answer that was replaced since is a value too, given in place or with the next message', () => {
-    const asked = (id: string): ContentBlock => ({
-      ...{ type: 'tool_use', id, name: 'ask_user' },
-      input: { param: 'order', question: 'Which order?' },
-    });
-    const waits = 'Asked the person. Their answer comes with their next message.';
-    const result = (id: string, content: string): Message => ({
-      role: 'user',
-      content: [{ type: 'tool_result', tool_use_id: id, content }],
-    });
-    const turns: Message[][] = [
-      [
-        { role: 'user', content: 'Cancel my order' },
-        { role: 'assistant', content: [asked('a')] },
-        result('a', 'AB-10042'),
-        { role: 'assistant', content: 'Not ab-10042: it has gone out. Another?' },
-      ],
-      [
-        { role: 'user', content: 'Then the other one' },
-        { role: 'assistant', content: [asked('b')] },
-        result('b', waits),
-        { role: 'assistant', content: 'Which order?' },
-      ],
-      [
-        { role: 'user', content: 'CD-20099' },
-        { role: 'assistant', content: [{ type: 'text', text: 'CD-20099 is none.' }, asked('c')] },
-        result('c', waits),
-        { role: 'assistant', content: 'Which order?' },
-      ],
-      [
-        { role: 'user', content: [{ type: 'text', text: '77' }] },
-        { role: 'assistant', content: [{ type: 'text', text: 'Is it one?' }, asked('d')] },
-        result('d', 'Why do you ask so much?'),
-        { role: 'assistant', content: [asked('e')] },
-        result('e', '5'),
-        { role: 'assistant', content: 'Done.' },
-      ],
-    ];
-    const params = { order: { value: 'EF-30001', at: 1, revision: 1 } };
-    const found = { note: { value: 'an older note', at: 1 } };
-    const talk = conversation(
-      turns.map((messages, index) => Object.assign(stored(`t${index}`), { order: index, messages, found })),
-    );
-    const summary = { text: 'There was an older note, and GH-40404.', at: 1, turns: 1, revision: 1 };
-    const folded = [
-      {
-        ...stored('f'),
-        messages: [
-          { role: 'user' as const, content: 'Cancel my order' },
-          { role: 'assistant' as const, content: [asked('z')] },
-          result('z', 'GH-40404'),
-          { role: 'assistant' as const, content: 'Done.' },
-        ],
-      },
-    ];
-    const json = toPortable({ ...talk, params, summary: { ...summary, folded } }, masked);
-    assert.doesNotMatch(json, /10042|20099|40404|older note|"77"|"5"/i);
-    assert.match(json, /Why do you ask so much\?/);
-    assert.match(json, /Asked the person\./);
   });
 });
 
@@ -445,10 +276,9 @@ function form(parts: Readonly<Record<string, unknown>>): string {
 }
 
 function stored(id: string): StoredTurn {
-  const messages = exchange(id);
-  return { id, order: 1, revision: 1, startedAt: 1, endedAt: 2, outcome: 'finished', messages };
+  return aTurn(id, { endedAt: 2 });
 }
 
 function conversation(turns: readonly StoredTurn[]): Conversation {
-  return { id: 'workspace', lastActive: 1, turns, params: {}, waitingRevision: 0 };
+  return aConversation('workspace', { turns });
 }

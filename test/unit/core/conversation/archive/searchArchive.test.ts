@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import type { ArchivedConversation } from '../../../../../src/core/conversation/archive/archivedForm';
 import { ArchiveSearch } from '../../../../../src/core/conversation/archive/searchArchive';
+import type { ArchivedHeader } from '../../../../../src/core/conversation/store';
+import type { Conversation } from '../../../../../src/core/conversation/turn';
 import type { Message } from '../../../../../src/core/messages';
+import { aConversation, aTurn } from '../../../../support/conversation/stored';
 
 describe('searching the archive', () => {
-  const search = new ArchiveSearch([
+  const all = [
     archived('Fix the total', [
       { role: 'user', content: [{ type: 'text', text: '<attachment name="x">\nZebra\n</attachment>' }] },
       {
@@ -21,43 +23,47 @@ describe('searching the archive', () => {
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'Zebra' }] },
       { role: 'assistant', content: 'Added.' },
     ]),
-  ]);
-  const titles = (query: string) => search.find(query).map(({ archived: { title } }) => title);
+  ];
+  let loads = 0;
+  const search = new ArchiveSearch(
+    all.map(({ header }) => header),
+    async (id) => {
+      loads++;
+      return all.find(({ header }) => header.id === id)?.conversation;
+    },
+  );
+  const titles = async (query: string) => (await search.find(query)).map(({ archived: { title } }) => title);
 
-  it('M20: gives all of them, in their order, when nothing is asked for', () => {
-    assert.deepEqual(titles('  '), ['Fix the total', 'Tests']);
+  it('M20: gives all of them, in their order, when nothing is asked for, and reads none', async () => {
+    assert.deepEqual(await titles('  '), ['Fix the total', 'Tests']);
+    assert.equal(loads, 0);
   });
 
-  it('M20: finds words in titles, prompts and answers, whatever their case, and all of them', () => {
-    assert.deepEqual(titles('TOTAL'), ['Fix the total', 'Tests']);
-    assert.deepEqual(titles('invoice tests'), ['Tests']);
-    assert.deepEqual(titles('straße fix'), ['Fix the total']);
-    assert.deepEqual(titles('invoice straße'), []);
+  it('M20: finds words in titles, prompts and answers, whatever their case, and all of them', async () => {
+    assert.deepEqual(await titles('TOTAL'), ['Fix the total', 'Tests']);
+    assert.deepEqual(await titles('invoice tests'), ['Tests']);
+    assert.deepEqual(await titles('straße fix'), ['Fix the total']);
+    assert.deepEqual(await titles('invoice straße'), []);
+    assert.equal(loads, 2, 'each is read once');
   });
 
-  it('M20: looks neither into what was attached nor into what tools returned', () => {
-    assert.deepEqual(titles('zebra'), []);
+  it('M20: looks neither into what was attached nor into what tools returned', async () => {
+    assert.deepEqual(await titles('zebra'), []);
   });
 
-  it('M20: shows where the words stand, unless the title does', () => {
-    const [first, second] = search.find('total');
+  it('M20: shows where the words stand, unless the title does', async () => {
+    const [first, second] = await search.find('total');
     assert.equal(first?.excerpt, undefined);
     assert.equal(second?.excerpt, 'Add tests for the Invoice totals');
-    const [found] = search.find('next');
+    const [found] = await search.find('next');
     assert.match(found?.excerpt ?? '', /^….*😀 next$/);
   });
 });
 
-function archived(title: string, messages: readonly Message[]): ArchivedConversation {
-  const turn = {
-    id: 'a',
-    order: 1,
-    revision: 1,
-    startedAt: 1,
-    endedAt: 1,
-    outcome: 'finished',
-    messages,
-  } as const;
-  const conversation = { id: 'w', lastActive: 1, turns: [turn], params: {}, waitingRevision: 0 };
-  return { id: title, ending: { kind: 'left' }, title, endedAt: 1, conversation, isDamaged: false };
+function archived(
+  title: string,
+  messages: readonly Message[],
+): { readonly header: ArchivedHeader; readonly conversation: Conversation } {
+  const conversation = aConversation('w', { turns: [aTurn('a', { messages })] });
+  return { header: { id: title, ending: { kind: 'left' }, title, endedAt: 1, turns: 1 }, conversation };
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ArchivedConversation } from '../../../../../src/core/conversation/archive/archivedForm';
+import type { ArchivedConversation } from '../../../../../src/core/conversation/archive/archive';
 import {
   archiveReport,
   contentCount,
   emptyArchive,
 } from '../../../../../src/core/conversation/reports/archiveReport';
-import { exchange } from '../../../../support/conversation/testWorkspace';
+import { aConversation, aTurn } from '../../../../support/conversation/stored';
 
 describe('the report of the archive', () => {
   it('P4: lists what can be resumed with age, size, how it ended, and where the words stand', () => {
@@ -28,8 +28,8 @@ describe('the report of the archive', () => {
 
   it('M20: counts what a conversation holds, in words', () => {
     const { conversation } = archived('Other', { kind: 'left' }, 0);
-    const param = { value: 'v', at: 1, revision: 1 };
-    const counts = [{}, { a: param }, { a: param, b: param }].map((params) =>
+    const written = (...names: readonly string[]) => names.map((name) => ({ name, value: 'v', at: 1 }));
+    const counts = [written(), written('a'), written('a', 'b')].map((params) =>
       contentCount({ ...conversation, params }),
     );
     assert.deepEqual(counts, ['1 turn', '1 turn and 1 remembered value', '1 turn and 2 remembered values']);
@@ -46,16 +46,6 @@ function archived(
   ending: ArchivedConversation['ending'],
   endedAt: number,
 ): ArchivedConversation {
-  const messages = exchange('a');
-  const turn = {
-    id: 'a',
-    order: 1,
-    revision: 1,
-    startedAt: 1,
-    endedAt: 1,
-    outcome: 'finished',
-    messages,
-  } as const;
-  const conversation = { id: 'w', lastActive: endedAt, turns: [turn], params: {}, waitingRevision: 0 };
-  return { id: title, ending, title, endedAt, conversation, isDamaged: false };
+  const conversation = aConversation('w', { lastActive: endedAt, turns: [aTurn('a')] });
+  return { id: title, ending, title, endedAt, turns: 1, conversation };
 }

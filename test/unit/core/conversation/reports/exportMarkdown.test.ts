@@ -58,7 +58,7 @@ describe('the Markdown export', () => {
       { ...stored('one', messages), usage, model: 'claude-sonnet-5-5' },
       { ...stored('two'), outcome: 'interrupted' as const },
     ];
-    const summary = { text: 'We began.', at: 1, turns: 3, revision: 1 };
+    const summary = { text: 'We began.', at: 1, turns: 3 };
     assert.equal(
       toMarkdown({ ...conversation(turns), summary }, options),
       `# Fix the \\*total\\*
@@ -136,7 +136,7 @@ question two
 
   it('S7, M21: holds no key, and values only when ticked', () => {
     const said = exchange('O-54321 with sk-ant-api03-x and gateway-key');
-    const params = { order_id: { value: 'O-54321', at: 1, revision: 1 } };
+    const params = [{ name: 'order_id', value: 'O-54321', at: 1 }];
     const talk = { ...conversation([stored('one', said)]), params };
     const plain = toMarkdown(talk, { ...options, secrets: ['gateway-key'] });
     assert.doesNotMatch(plain, /O-54321|sk-ant|gateway-key/);
@@ -160,7 +160,7 @@ question two
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: credential }] },
       { role: 'assistant', content: 'Done.' },
     ];
-    const summary = { text: `Uses ${credential}.`, at: 1, turns: 1, revision: 1 };
+    const summary = { text: `Uses ${credential}.`, at: 1, turns: 1 };
     const talk = { ...conversation([stored('one', messages)]), summary };
     const markdown = toMarkdown(talk, { ...options, secrets: [credential] });
     assert.doesNotMatch(markdown, /7f3a|9c21|SECRET/);
@@ -169,7 +169,7 @@ question two
 });
 
 describe('the name of an export', () => {
-  const params = { order: { value: 'AB-10042', at: 1, revision: 1 } };
+  const params = [{ name: 'order', value: 'AB-10042', at: 1 }];
   const talk = { ...conversation([stored('one', exchange('AB-10042 with gw-key?'))]), params };
 
   it('M21, S7: tells no value that was not ticked, and no credential', () => {
@@ -193,9 +193,9 @@ function outline(markdown: string): readonly string[] {
 }
 
 function stored(id: string, messages = exchange(id)): StoredTurn {
-  return { id, order: 1, revision: 1, startedAt: 1, endedAt: 2, outcome: 'finished', messages };
+  return { id, order: 1, startedAt: 1, endedAt: 2, outcome: 'finished', messages };
 }
 
 function conversation(turns: readonly StoredTurn[]): Conversation {
-  return { id: 'workspace', lastActive: 1, turns, params: {}, waitingRevision: 0 };
+  return { id: 'workspace', lastActive: 1, turns, summarized: [], params: [] };
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { MemoryNode } from '../../../../../src/core/conversation/reports/memoryRow';
 import { memoryTree } from '../../../../../src/core/conversation/reports/memoryTree';
-import type { MemoryLimits } from '../../../../../src/core/conversation/retention';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
+import { viewOf, type MemoryLimits } from '../../../../../src/core/conversation/view';
 import type { Message } from '../../../../../src/core/messages';
 
 const now = 10_000_000;
@@ -13,6 +13,7 @@ const limits: MemoryLimits = {
   eviction: 'oldest',
   tokenBudget: 100_000,
   whenFull: 'drop',
+  archiveSize: 100,
 };
 
 describe('the rows of the Memory view', () => {
@@ -78,11 +79,13 @@ describe('the rows of the Memory view', () => {
   });
 
   it('M11: of several conversations the current one comes first and is marked, then the newest', () => {
-    const tree = memoryTree(
-      [other('t1', 'Old', 20), other('t2', 'Newest', 0), other('t3', 'Mine', 10), other('t4', 'New', 5)],
-      [],
-      options({ current: 't3' }),
-    );
+    const shown = [
+      other('t1', 'Old', 20),
+      other('t2', 'Newest', 0),
+      other('t3', 'Mine', 10),
+      other('t4', 'New', 5),
+    ];
+    const tree = memoryTree(viewsOf(shown), [], options({ current: 't3' }));
     assert.deepEqual(
       outline(tree).filter((line) => !line.startsWith(' ')),
       [
@@ -97,7 +100,7 @@ describe('the rows of the Memory view', () => {
   });
 
   it('M11: the only conversation is not taken for the current one when it is of another thread', () => {
-    const [first] = outline(memoryTree([other('t2', 'Elsewhere', 0)], [], options()));
+    const [first] = outline(memoryTree(viewsOf([other('t2', 'Elsewhere', 0)]), [], options()));
     assert.equal(first, 'Elsewhere | 1 of 4 turns · ends in 30 min');
   });
 
@@ -114,14 +117,13 @@ describe('the rows of the Memory view', () => {
       title: 'Fix the\nbuild',
       endedAt: now - 3 * 86_400_000,
       ending: { kind: 'ended' },
-      isDamaged: false,
-      conversation: { ...bare('workspace', now), turns: [turn('x', [])] },
+      turns: 1,
     } as const;
     assert.deepEqual(outline(memoryTree([], [archived], options())), [
       'Earlier conversations | 1',
       '  Fix the build | 3 days ago · 1 turn · expired',
     ]);
-    assert.deepEqual(memoryTree([bare('workspace', now)], [], options()), []);
+    assert.deepEqual(memoryTree(viewsOf([bare('workspace', now)]), [], options()), []);
   });
 
   it('show the words of the person as they are, and not as Markdown', () => {
@@ -177,7 +179,12 @@ function rows(
   shown: Conversation,
   rest: Partial<Parameters<typeof memoryTree>[2]> = {},
 ): readonly MemoryNode[] {
-  return memoryTree([shown], [], options(rest));
+  return memoryTree(viewsOf([shown], rest.limits), [], options(rest));
+}
+
+function viewsOf(shown: readonly Conversation[], given = limits) {
+  const conversations = new Map(shown.map((one) => [one.id, one]));
+  return viewOf({ conversations, running: new Map() }, given, now).values();
 }
 
 function flat(nodes: readonly MemoryNode[]): readonly MemoryNode[] {
@@ -197,11 +204,11 @@ function turn(
   rest: Partial<StoredTurn> = {},
 ): StoredTurn {
   const messages = said.map(([role, content]): Message => ({ role, content }));
-  return { id, order: 1, revision: 1, startedAt: now, endedAt: now, outcome: 'finished', messages, ...rest };
+  return { id, order: 1, startedAt: now, endedAt: now, outcome: 'finished', messages, ...rest };
 }
 
 function bare(id: string, lastActive: number): Conversation {
-  return { id, lastActive, turns: [], params: {}, waitingRevision: 0 };
+  return { id, lastActive, turns: [], summarized: [], params: [] };
 }
 
 function use(name: string, input: object): Message['content'] {
@@ -210,7 +217,7 @@ function use(name: string, input: object): Message['content'] {
 
 const conversation: Conversation = {
   ...bare('workspace', now - minute),
-  summary: { text: 'Short.', at: 0, turns: 2, revision: 1 },
+  summary: { text: 'Short.', at: 0, turns: 2 },
   turns: [
     turn(
       'a',
@@ -239,7 +246,7 @@ const conversation: Conversation = {
       { endedAt: now - 2 * minute },
     ),
   ],
-  params: { order_id: { value: 'O-777', at: now - 2 * minute, turnId: 'a', revision: 1 } },
+  params: [{ name: 'order_id', value: 'O-777', at: now - 2 * minute, turnId: 'a' }],
   waiting: {
     param: 'branch',
     question: 'Which branch?',

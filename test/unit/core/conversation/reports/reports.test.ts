@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
 import { memoryReport } from '../../../../../src/core/conversation/reports/memoryReport';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
+import { viewOfOne, type MemoryLimits } from '../../../../../src/core/conversation/view';
 
 const now = 10_000_000;
-const limits = {
+const limits: MemoryLimits = {
   maxTurns: 2,
   timeoutSeconds: 1800,
   eviction: 'oldest',
   tokenBudget: 0,
   whenFull: 'drop',
-} as const;
+  archiveSize: 100,
+};
 
 function turn(id: string, question: string, rest: Partial<StoredTurn> = {}): StoredTurn {
   return {
     id,
     order: 1,
-    revision: 1,
     startedAt: now - 300_000,
     endedAt: now - 300_000,
     outcome: 'finished',
@@ -40,7 +41,8 @@ const conversation: Conversation = {
       usage: { input: 10, cacheRead: 0, cacheWrite: 40, output: 5, cost: 0.002 },
     }),
   ],
-  params: { order_id: { value: 'O-777', at: now - 120_000, turnId: 'a', revision: 1 } },
+  summarized: [],
+  params: [{ name: 'order_id', value: 'O-777', at: now - 120_000, turnId: 'a' }],
   waiting: {
     param: 'branch',
     question: 'Which branch?',
@@ -50,12 +52,15 @@ const conversation: Conversation = {
     toolUse: { type: 'tool_use', id: 't', name: 'ask_user', input: {} },
     results: [],
   },
-  waitingRevision: 1,
 };
+
+function reportOf(shown: Conversation, given = limits): string {
+  return memoryReport(viewOfOne(shown, given, now), given, now);
+}
 
 describe('what /memory and /usage show', () => {
   it('P4: lists the turns with age and size, which leaves next, when all expires, and what is asked', () => {
-    const lines = memoryReport(conversation, limits, now).split('\n');
+    const lines = reportOf(conversation).split('\n');
     assert.deepEqual(lines, [
       '2 of at most 2 turns are remembered. The conversation ends in 29 min, unless you go on with it.',
       '',
@@ -73,8 +78,8 @@ describe('what /memory and /usage show', () => {
   });
 
   it('M18: begins with the first lines of the summary', () => {
-    const summary = { text: 'One.\n\n- **Two.**\n- Three.\n- Four.', at: now, turns: 5, revision: 1 };
-    const lines = memoryReport({ ...conversation, summary }, limits, now).split('\n');
+    const summary = { text: 'One.\n\n- **Two.**\n- Three.\n- Four.', at: now, turns: 5 };
+    const lines = reportOf({ ...conversation, summary }).split('\n');
     assert.deepEqual(lines.slice(2, 8), [
       'A summary stands for the 5 turns before them:',
       '',
@@ -86,13 +91,13 @@ describe('what /memory and /usage show', () => {
   });
 
   it('M15: shows no value of a param', () => {
-    assert.doesNotMatch(memoryReport(conversation, limits, now), /O-777|777/);
+    assert.doesNotMatch(reportOf(conversation), /O-777|777/);
   });
 
   it('P4: says when nothing is remembered, and when nothing ends by itself', () => {
     assert.match(memoryReport(undefined, limits, now), /Nothing is remembered/);
     const free = { ...limits, maxTurns: 0, timeoutSeconds: 0 };
-    const report = memoryReport(conversation, free, now);
+    const report = reportOf(conversation, free);
     assert.match(report, /^2 turns are remembered\. The conversation never ends by itself\./);
     assert.doesNotMatch(report, /leaves next/);
   });

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { memoryReport } from '../../../../../src/core/conversation/reports/memoryReport';
 import { statusText } from '../../../../../src/core/conversation/reports/statusText';
-import type { MemoryLimits } from '../../../../../src/core/conversation/retention';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
+import { viewOf, type MemoryLimits } from '../../../../../src/core/conversation/view';
 import { TestWorkspace } from '../../../../support/conversation/testWorkspace';
 
 const now = 10_000_000;
 const minute = 60_000;
-const limits = {
+const limits: MemoryLimits = {
   maxTurns: 10,
   timeoutSeconds: 1800,
   eviction: 'oldest',
   tokenBudget: 100_000,
   whenFull: 'drop',
-} as const;
+  archiveSize: 100,
+};
 
 describe('the status bar', () => {
   it('P6: shows turns kept and when the conversation ends', () => {
@@ -46,15 +47,10 @@ describe('the status bar', () => {
     await chat.saveTurn(workspace.turn('a'));
     const running = chat.begin({ id: 'b', startedAt: workspace.now });
     workspace.now += 31 * minute;
-    const shown = () =>
-      statusText(memory.conversations(), {
-        current: 'workspace',
-        limits,
-        now: workspace.now,
-      });
+    const shown = () => statusText(memory.views(), { current: 'workspace', limits });
     assert.deepEqual([shown().text, shown().redrawAfter], ['1/10', undefined]);
     assert.doesNotMatch(shown().spoken, /ends in/);
-    const table = memoryReport(chat.snapshot(), limits, workspace.now);
+    const table = memoryReport(chat.view(), limits, workspace.now);
     assert.match(table, /does not end while Claude is answering/);
     await running.abandon();
     assert.equal(shown().text, '0/10');
@@ -123,14 +119,14 @@ function status(conversation: Conversation | undefined, given: MemoryLimits = li
 }
 
 function statusOf(conversations: readonly Conversation[], current: string, given: MemoryLimits = limits) {
-  return statusText(conversations, { current, limits: given, now });
+  const state = { conversations: new Map(conversations.map((one) => [one.id, one])), running: new Map() };
+  return statusText(viewOf(state, given, now), { current, limits: given });
 }
 
 function talk(count: number, rest: Partial<Conversation> = {}): Conversation {
   const turns = Array.from({ length: count }, (_, index): StoredTurn => ({
     id: String(index),
     order: index,
-    revision: 1,
     startedAt: now,
     endedAt: now,
     outcome: 'finished',
@@ -140,5 +136,5 @@ function talk(count: number, rest: Partial<Conversation> = {}): Conversation {
       { role: 'assistant', content: 'Yes.' },
     ],
   }));
-  return { id: 'workspace', lastActive: now, turns, params: {}, waitingRevision: 0, ...rest };
+  return { id: 'workspace', lastActive: now, turns, summarized: [], params: [], ...rest };
 }

@@ -6,7 +6,7 @@ import {
   undoQuestion,
 } from '../../../../../src/core/conversation/threads/rewoundFiles';
 import type { StoredTurn } from '../../../../../src/core/conversation/turn';
-import { createChangeJournal } from '../../../../../src/core/tools/changeJournal';
+import { createFileChanges } from '../../../../../src/core/tools/fileChanges';
 import { createSecretFilesReader } from '../../../../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../../../../src/core/tools/toolset';
 import type { Place } from '../../../../../src/core/tools/workspace';
@@ -56,7 +56,7 @@ const rename: Call = { id: 'c3', name: 'rename_file', input: { from: 'c.ts', to:
 
 async function changed(...calls: readonly Call[]) {
   const workspace = createInMemoryWorkspace({ files: { 'a.ts': 'one', 'c.ts': 'c' } });
-  const journal = createChangeJournal(workspace);
+  const journal = createFileChanges(workspace);
   const tools = createToolset({
     workspace,
     secretFiles: createSecretFilesReader(() => []),

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { ChatWindow, idsIn, ShownThread } from '../../../../support/conversation/shownThread';
-import { remembered, TestWorkspace } from '../../../../support/conversation/testWorkspace';
+import {
+  ChatWindow,
+  idsIn,
+  openChat,
+  ShownThread,
+  threadOf,
+} from '../../../../support/conversation/shownThread';
+import { remembered } from '../../../../support/conversation/testWorkspace';
 
 const second = 1000;
 const minute = 60 * second;
-
-async function openChat(workspace = new TestWorkspace(), scope: 'workspace' | 'thread' = 'workspace') {
-  const window = await workspace.reopen();
-  return { workspace, window, chat: new ChatWindow(workspace, window, () => scope) };
-}
-
-/** A thread in which these were asked and answered. */
-async function threadOf(chat: ChatWindow, session: string | undefined, ...ids: readonly string[]) {
-  const thread = new ShownThread(session);
-  for (const id of ids) await chat.ask(thread, id);
-  return thread;
-}
 
 describe('a chat thread and what is remembered of it', () => {
   it('M13: the next message changes nothing', async () => {
@@ -23,18 +17,17 @@ describe('a chat thread and what is remembered of it', () => {
     const thread = await threadOf(chat, 's', 'a', 'b');
     const { sent, view } = await chat.ask(thread, 'c');
     assert.deepEqual(sent, ['a', 'b']);
-    assert.deepEqual([view.cut, view.lost, view.adopted, chat.parked], [[], [], [], []]);
+    assert.deepEqual([view.cut, view.lost, view.adopted, await chat.branches()], [[], [], [], []]);
   });
 
-  it('M13: Retry removes the retried turn, and parks what there was before it does', async () => {
-    const { chat } = await openChat();
+  it('M13: Retry removes the retried turn, and all as it was is in the archive', async () => {
+    const { chat, window } = await openChat();
     const thread = await threadOf(chat, 's', 'a', 'b');
     thread.cutFrom('b');
     assert.deepEqual((await chat.ask(thread, 'b2', { words: 'question b' })).sent, ['a']);
-    assert.deepEqual(
-      chat.parked.map(({ conversation, cut }) => [idsIn(conversation), cut.map(({ id }) => id)]),
-      [[['a', 'b'], ['b']]],
-    );
+    assert.deepEqual((await chat.branches()).map(idsIn), [['a', 'b']]);
+    const [branch] = await window.memory.archived();
+    assert.deepEqual(branch?.ending, { kind: 'branch', firstCut: 'b' });
   });
 
   it('M13: Retry of the first message of a thread, also when another one begins with the same words', async () => {
@@ -156,82 +149,6 @@ describe('a chat thread and what is remembered of it', () => {
     assert.deepEqual((await chat.ask(thread, 'c')).sent, ['a']);
   });
 
-  it('M13: a reload keeps all that the panel still shows', async () => {
-    const { chat, workspace, window } = await openChat();
-    const thread = await threadOf(chat, 's', 'a', 'b');
-    window.kill();
-    const after = await openChat(workspace);
-    assert.deepEqual((await after.chat.ask(thread, 'c')).sent, ['a', 'b']);
-  });
-
-  it('M13: turns that VS Code lost in a quick reload stay, then and for good', async () => {
-    const { chat, workspace, window } = await openChat();
-    const thread = await threadOf(chat, 's', 'a', 'b', 'c');
-    thread.cutFrom('b');
-    window.kill();
-    const after = await openChat(workspace);
-    assert.deepEqual((await after.chat.ask(thread, 'd')).sent, ['a', 'b', 'c']);
-    assert.deepEqual((await after.chat.ask(thread, 'e')).sent, ['a', 'b', 'c', 'd']);
-    workspace.now += 10 * minute;
-    after.window.kill();
-    const later = await openChat(workspace);
-    assert.deepEqual((await later.chat.ask(thread, 'f')).sent, ['a', 'b', 'c', 'd', 'e']);
-    assert.deepEqual(later.chat.parked, []);
-  });
-
-  it('M13: only a quick reload loses turns: what is missing later was removed', async () => {
-    const { chat, workspace, window } = await openChat();
-    const thread = await threadOf(chat, 's', 'a', 'b');
-    thread.cutFrom('b');
-    window.kill();
-    workspace.now += minute;
-    const after = await openChat(workspace);
-    assert.deepEqual((await after.chat.ask(thread, 'c')).sent, ['a']);
-  });
-
-  it('M13: what is removed right after a reload before something that is still shown, was removed', async () => {
-    const { chat, workspace, window } = await openChat();
-    const thread = await threadOf(chat, 's', 'a', 'b', 'c');
-    window.kill();
-    const after = await openChat(workspace);
-    thread.remove('b');
-    assert.deepEqual((await after.chat.ask(thread, 'd')).sent, ['a', 'c']);
-  });
-
-  it('M13: a Retry right after a quick reload is a Retry', async () => {
-    const { chat, workspace, window } = await openChat();
-    const thread = await threadOf(chat, 's', 'a', 'b');
-    window.kill();
-    const after = await openChat(workspace);
-    thread.cutFrom('b');
-    assert.deepEqual((await after.chat.ask(thread, 'b2', { words: 'question b' })).sent, ['a']);
-  });
-
-  it('M13: what vanished in a quick reload and was sent again is there once', async () => {
-    const { chat, workspace, window } = await openChat();
-    const thread = await threadOf(chat, 's', 'a', 'b', 'c');
-    window.kill();
-    thread.cutFrom('b');
-    const after = await openChat(workspace);
-    assert.deepEqual((await after.chat.ask(thread, 'b2', { words: 'question b' })).sent, ['a']);
-    assert.deepEqual(
-      after.chat.parked.map(({ cut }) => cut.map(({ id }) => id)),
-      [['b', 'c']],
-      'the archive has the first ones',
-    );
-  });
-
-  it('M12, M13: a slash command right after a quick reload takes nothing back, whatever its words', async () => {
-    const { chat, workspace, window } = await openChat();
-    const thread = new ShownThread('s');
-    await chat.ask(thread, 'a', { words: '' });
-    window.kill();
-    thread.shown = [];
-    const after = await openChat(workspace);
-    await after.chat.compact(thread);
-    assert.deepEqual((await after.chat.ask(thread, 'b')).sent, ['a']);
-  });
-
   it('M13: a turn that another window added meanwhile was never shown here, so nobody removed it', async () => {
     const { chat, workspace } = await openChat();
     const thread = await threadOf(chat, 's', 'a');
@@ -268,32 +185,18 @@ describe('a chat thread and what is remembered of it', () => {
     assert.deepEqual((await chat.ask(thread, 'd')).sent, ['b', 'c']);
   });
 
-  it('M13, M18: a removed turn that waits to be folded does not reach the summary', async () => {
+  it('M13, M18: a removed turn that waits to be summarized does not reach the summary', async () => {
     const { chat, workspace, window } = await openChat();
     workspace.limits = { ...workspace.limits, maxTurns: 2, whenFull: 'summarize' };
     const thread = await threadOf(chat, 's', 'a', 'b', 'c');
     assert.deepEqual(
-      window.chat.leaving().map(({ id }) => id),
+      window.chat.evicted().map(({ id }) => id),
       ['a'],
     );
     thread.shown = [];
     await chat.ask(thread, 'd');
-    assert.deepEqual(window.chat.leaving(), []);
-    assert.deepEqual(
-      chat.parked.map(({ conversation }) => idsIn(conversation)),
-      [['a', 'b', 'c']],
-    );
-  });
-
-  it('M8: nothing is cut when it cannot be parked', async () => {
-    const { chat, window } = await openChat();
-    const thread = await threadOf(chat, 's', 'a', 'b');
-    thread.cutFrom('b');
-    chat.parked.push = () => {
-      throw new Error('disk full');
-    };
-    await assert.rejects(chat.ask(thread, 'c'), /disk full/);
-    assert.deepEqual(remembered(window.memory), ['a', 'b']);
+    assert.deepEqual(window.chat.evicted(), []);
+    assert.deepEqual((await chat.branches()).map(idsIn), [['a', 'b', 'c']]);
   });
 
   it('M11: the first answer of a new thread says what it continues; later ones do not', async () => {
@@ -336,80 +239,5 @@ describe('a chat thread and what is remembered of it', () => {
     chat.threads.noteEnded('workspace', ended);
     assert.deepEqual((await chat.ask(thread, 'a')).view.ended, ended);
     assert.equal((await chat.ask(thread, 'b')).view.ended, undefined);
-  });
-
-  describe('with a conversation for each thread', () => {
-    it('M11: each sends its own', async () => {
-      const { chat } = await openChat(undefined, 'thread');
-      const one = await threadOf(chat, 's', 'a');
-      const two = await threadOf(chat, 't', 'x');
-      assert.deepEqual((await chat.ask(one, 'b')).sent, ['a']);
-      const { sent, view } = await chat.ask(two, 'y');
-      assert.deepEqual([sent, view.conversation, view.continues], [['x'], 'thread-t', undefined]);
-    });
-
-    it('M11: the thread’s id is carried by its answers where VS Code has none', async () => {
-      const { chat } = await openChat(undefined, 'thread');
-      const one = await threadOf(chat, undefined, 'a');
-      await threadOf(chat, undefined, 'x');
-      assert.deepEqual((await chat.ask(one, 'b')).sent, ['a']);
-    });
-
-    it('M13: a fork sends what it shows, and its origin stays as it is', async () => {
-      const { chat, window } = await openChat(undefined, 'thread');
-      const origin = await threadOf(chat, 's', 'a', 'b', 'c');
-      await window.memory.forConversation('thread-s').merge({ early: '1' }, 'a');
-      await window.memory.forConversation('thread-s').merge({ late: '2' }, 'c');
-      const fork = new ShownThread('t');
-      fork.shown = origin.shown.slice(0, 2);
-      assert.deepEqual((await chat.ask(fork, 'd')).sent, ['a', 'b']);
-      assert.deepEqual(window.memory.forConversation('thread-t').params(), { early: '1' });
-      fork.cutFrom('b');
-      assert.deepEqual((await chat.ask(fork, 'e')).sent, ['a']);
-      assert.deepEqual((await chat.ask(origin, 'f')).sent, ['a', 'b', 'c']);
-    });
-
-    it('M11: a changed scope takes along what the thread shows, back and forth', async () => {
-      const workspace = new TestWorkspace();
-      const window = await workspace.reopen();
-      let scope: 'workspace' | 'thread' = 'workspace';
-      const chat = new ChatWindow(workspace, window, () => scope);
-      const thread = await threadOf(chat, 's', 'a', 'b');
-      await threadOf(chat, 'other', 'x');
-      scope = 'thread';
-      assert.deepEqual((await chat.ask(thread, 'c')).sent, ['a', 'b']);
-      scope = 'workspace';
-      assert.deepEqual((await chat.ask(thread, 'd')).sent, ['a', 'b', 'x', 'c']);
-    });
-
-    it('M20: what was cleared does not come back from the thread it was forked from', async () => {
-      const { chat, window } = await openChat(undefined, 'thread');
-      const origin = await threadOf(chat, 's', 'a');
-      const fork = new ShownThread('t');
-      fork.shown = [...origin.shown];
-      await chat.ask(fork, 'b');
-      await window.memory.forConversation('thread-t').clear();
-      assert.deepEqual((await chat.ask(fork, 'c')).sent, []);
-    });
-
-    it('M11: says when the person asks in another thread, also when nothing comes of it', async () => {
-      const { chat } = await openChat(undefined, 'thread');
-      const one = await threadOf(chat, 's', 'a', 'b');
-      await threadOf(chat, 't', 'x');
-      await chat.ask(one, 'c', { ending: 'failed' });
-      assert.deepEqual(chat.moves, ['thread-s', 'thread-t', 'thread-s']);
-    });
-
-    it('M11: outside of a request the conversation used last is meant, else the newest', async () => {
-      const { chat, workspace, window } = await openChat(undefined, 'thread');
-      assert.equal(chat.threads.current(), 'workspace');
-      const one = await threadOf(chat, 's', 'a');
-      await threadOf(chat, 't', 'x');
-      await chat.ask(one, 'b');
-      assert.equal(chat.threads.current(), 'thread-s');
-      window.kill();
-      const after = await openChat(workspace, 'thread');
-      assert.equal(after.chat.threads.current(), 'thread-s');
-    });
   });
 });

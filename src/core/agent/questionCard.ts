@@ -1,0 +1,36 @@
+import { parseJson } from '../text/json';
+import { isObject } from '../text/json';
+import type { OpenQuestion } from '../tools/tool';
+
+/** VS Code's limit for the bold line; a longer question is repeated below it. */
+const maxLineChars = 200;
+
+/** A question as VS Code's own question tool takes it. Besides the options, the user can always answer in their own words. */
+export function toCardInput({ param, question, options }: OpenQuestion): object {
+  const isLong = question.length > maxLineChars;
+  return {
+    questions: [
+      {
+        header: param,
+        question: isLong ? `${question.slice(0, maxLineChars - 1)}…` : question,
+        ...(isLong && { message: question }),
+        ...(options && { options: options.map((label) => ({ label })) }),
+        allowFreeformInput: true,
+      },
+    ],
+  };
+}
+
+/** What the user answered, or undefined when they did not. The tool returns `{answers: {[header]: {…}}}` as JSON. */
+export function readCardAnswer(json: string, { param }: OpenQuestion): string | undefined {
+  // A sentence instead of an answer: VS Code says that the question was not answered here.
+  const raw = parseJson(json);
+  const answers = isObject(raw) ? raw['answers'] : undefined;
+  const answer = isObject(answers) ? answers[param] : undefined;
+  if (!isObject(answer) || answer['skipped'] === true) return undefined;
+  const { selected, freeText } = answer;
+  const said = [...(Array.isArray(selected) ? selected : []), freeText]
+    .filter((part): part is string => typeof part === 'string' && part.trim() !== '')
+    .map((part) => part.trim());
+  return said.length > 0 ? said.join(', ') : undefined;
+}

@@ -1,0 +1,308 @@
+import { ToolError } from '../errors';
+import { jsonBytes } from '../text/json';
+import { repairedMessages } from './transcript';
+import {
+  inOrder,
+  valuesOf,
+  type Conversation,
+  type ConversationId,
+  type FinishedTurn,
+  type ParamWrite,
+  type Params,
+  type StoredTurn,
+  type Summary,
+  type TurnId,
+} from './turn';
+
+/** Params go with every request and stand in the stored state: enough for facts, too little for files. */
+export const maxParamBytes = 16 * 1024;
+/** Of one param: older writes are only there for rewinds. */
+const maxWrites = 10;
+/** More than any summary that Claude is asked for. */
+const maxSummaryChars = 12_000;
+
+export function emptyConversation(id: ConversationId, lineage: string, lastActive: number): Conversation {
+  return { id, lineage, lastActive, turns: [], summarized: [], params: [] };
+}
+
+/** All of it was forgotten, one by one. */
+export function isEmpty({ turns, summary, params, waiting }: Conversation): boolean {
+  return turns.length === 0 && !summary && !waiting && params.length === 0;
+}
+
+/** The turn in its place; a turn with the same id is replaced, and stays pinned and where it was. */
+export function withTurn(
+  conversation: Conversation,
+  turn: FinishedTurn,
+  known: { readonly order: number; readonly activation: string; readonly now: number },
+): Conversation {
+  const before = conversation.turns.find(({ id }) => id === turn.id);
+  // What every turn has comes first: so they share one hidden class, and to walk 1,000 of them costs a third.
+  const stored: StoredTurn = {
+    messages: repairedMessages(turn.messages),
+    order: before?.order ?? known.order,
+    activation: known.activation,
+    ...plainTurn(turn),
+    ...(before?.isPinned ? { isPinned: true } : {}),
+  };
+  if (stored.messages.length === 0) return conversation;
+  const others = before ? conversation.turns.filter((one) => one !== before) : conversation.turns;
+  const at = others.findLastIndex(({ order }) => order <= stored.order);
+  return { ...conversation, lastActive: known.now, turns: others.toSpliced(at + 1, 0, stored) };
+}
+
+/** The same change to turns wherever they are, also among those that the summary stands for. */
+export function mapTurns(
+  conversation: Conversation,
+  ids: readonly TurnId[],
+  change: (turn: StoredTurn) => StoredTurn,
+): Conversation {
+  const wanted = new Set(ids);
+  const changed = (turn: StoredTurn) => (wanted.has(turn.id) ? change(turn) : turn);
+  const { turns, summarized: told } = conversation;
+  return { ...conversation, turns: turns.map(changed), summarized: told.map(changed) };
+}
+
+/** Without these turns. A summary that tells of one of them goes too, and what else it stood for comes back. */
+export function withoutTurns(conversation: Conversation, ids: readonly TurnId[]): Conversation {
+  const removed = new Set(ids);
+  const isKept = ({ id }: StoredTurn) => !removed.has(id);
+  const isTold = !conversation.summarized.every(isKept);
+  const { summary, ...whole } = isTold ? unsummarized(conversation) : conversation;
+  const { waiting, ...rest } = whole;
+  return {
+    ...rest,
+    turns: whole.turns.filter(isKept),
+    ...(summary && !isTold && { summary }),
+    ...(waiting && !removed.has(waiting.turnId) && { waiting }),
+  };
+}
+
+/** As if these turns had never been: what they remembered is gone, and older values are back. */
+export function rewound(conversation: Conversation, ids: readonly TurnId[]): Conversation {
+  const cut = withoutTurns(conversation, ids);
+  return { ...cut, params: cut.params.filter(({ turnId }) => turnId === undefined || !ids.includes(turnId)) };
+}
+
+/** With these values remembered. */
+export function withValues(
+  conversation: Conversation,
+  added: Params,
+  by: { readonly now: number; readonly turnId: TurnId | undefined },
+): Conversation {
+  const known = valuesOf(conversation);
+  const entries = Object.entries(added).map(
+    ([name, value]) => [name.toWellFormed(), value.toWellFormed()] as const,
+  );
+  const all = Object.fromEntries([
+    ...[...known].map(([name, { value }]) => [name, value] as const),
+    ...entries,
+  ]);
+  if (jsonBytes(all) > maxParamBytes) {
+    throw new ToolError('Too much to remember: params are for short facts. Forget some, or store less.');
+  }
+  const changed = entries.filter(([name, value]) => name !== '' && known.get(name)?.value !== value);
+  return changed.length === 0
+    ? conversation
+    : { ...withWrites(conversation, changed, by), lastActive: by.now };
+}
+
+/** Claude forgets these: a rewind of the turn brings them back. */
+export function withForgotten(
+  conversation: Conversation,
+  names: readonly string[],
+  by: { readonly now: number; readonly turnId: TurnId },
+): Conversation {
+  const known = valuesOf(conversation);
+  const forgotten = names.filter((name) => known.has(name)).map((name) => [name, null] as const);
+  return forgotten.length === 0 ? conversation : withWrites(conversation, forgotten, by);
+}
+
+function withWrites(
+  conversation: Conversation,
+  entries: readonly (readonly [name: string, value: string | null])[],
+  { now, turnId }: { readonly now: number; readonly turnId: TurnId | undefined },
+): Conversation {
+  const source = turnId === undefined ? {} : { turnId };
+  const added = entries.map(([name, value]): ParamWrite => ({ name, value, at: now, ...source }));
+  return { ...conversation, params: newestWrites([...conversation.params, ...added]) };
+}
+
+/** What counts now, and of what was before only so much as there is room for. */
+function newestWrites(writes: readonly ParamWrite[]): readonly ParamWrite[] {
+  const counts = new Map<string, number>();
+  let room = 2 * maxParamBytes;
+  const newestFirst = writes.toReversed().filter((write) => {
+    const count = (counts.get(write.name) ?? 0) + 1;
+    counts.set(write.name, count);
+    room -= jsonBytes(write);
+    return (count === 1 && write.value !== null) || (count <= maxWrites && room > 0);
+  });
+  return newestFirst.toReversed();
+}
+
+/** A summary that took the place of turns, with all that it takes to bring them back. */
+export interface Summarizing {
+  readonly summary: Summary;
+  /** The summary before it. */
+  readonly from: Summary | undefined;
+  readonly turns: readonly StoredTurn[];
+  /** The turns that stayed. */
+  readonly kept: readonly TurnId[];
+}
+
+/** Nothing when a turn or the summary `from` has changed or gone in the meantime. */
+export function summarizing(
+  conversation: Conversation,
+  wanted: { readonly text: string; readonly turns: readonly TurnId[]; readonly from: Summary | undefined },
+  at: number,
+): Summarizing | undefined {
+  const { turns: known, summary: from } = conversation;
+  const turns = known.filter(({ id }) => wanted.turns.includes(id));
+  if (turns.length === 0 || turns.length < wanted.turns.length || !isSame(from, wanted.from))
+    return undefined;
+  const summary = { text: summaryText(wanted.text), at, turns: (from?.turns ?? 0) + turns.length };
+  const kept = known.filter((turn) => !turns.includes(turn)).map(({ id }) => id);
+  return { summary, from, turns, kept };
+}
+
+export function summarized(conversation: Conversation, { summary, turns }: Summarizing): Conversation {
+  return {
+    ...conversation,
+    summary,
+    turns: conversation.turns.filter((turn) => !turns.includes(turn)),
+    summarized: inOrder([...conversation.summarized, ...turns]),
+  };
+}
+
+/**
+ * Takes a summary back. Nothing when it is no longer the present one, or when something was asked since: then the turns
+ * might not fit any more, and would go without a summary.
+ */
+export function withoutSummarizing(
+  conversation: Conversation,
+  { summary, from, turns, kept }: Summarizing,
+): Conversation | undefined {
+  const { summary: present, ...rest } = conversation;
+  if (!isSame(present, summary) || rest.turns.some(({ id }) => !kept.includes(id))) return undefined;
+  const back = new Set(turns.map(({ id }) => id));
+  return {
+    ...rest,
+    ...(from && { summary: from }),
+    turns: inOrder([...turns, ...rest.turns]),
+    summarized: rest.summarized.filter(({ id }) => !back.has(id)),
+  };
+}
+
+/** The user's own words for what was before. */
+export function withSummary(conversation: Conversation, text: string): Conversation {
+  const { summary, lastActive } = conversation;
+  if (summary?.text === text) return conversation;
+  return { ...conversation, summary: { turns: 0, ...summary, text: summaryText(text), at: lastActive } };
+}
+
+export function withoutSummary({ summary: _erased, ...rest }: Conversation): Conversation {
+  return { ...rest, summarized: [] };
+}
+
+export function summaryText(text: string): string {
+  const fitting = text.length > maxSummaryChars ? `${text.slice(0, maxSummaryChars - 2)} …` : text;
+  return fitting.toWellFormed();
+}
+
+/** As if nothing had been summarized. The summary stays where it stands for more than comes back. */
+export function unsummarized(conversation: Conversation): Conversation {
+  const { summary, ...rest } = conversation;
+  if (!summary) return conversation;
+  const back = rest.summarized.filter(isWhole);
+  const turns = inOrder([...back, ...rest.turns]);
+  const isAll = back.length > 0 && back.length >= summary.turns;
+  return { ...rest, turns, summarized: [], ...(!isAll && { summary }) };
+}
+
+/** Of some turns that a summary stands for only the id is known. */
+export function isWhole({ messages }: StoredTurn): boolean {
+  return messages.length > 0;
+}
+
+/** Turns, values and summary of both, so that no turn is told of twice. What is there now counts where both have it. */
+export function mergeConversations(current: Conversation | undefined, incoming: Conversation): Conversation {
+  if (!current) return incoming;
+  const isThere = isOneOf(current.turns);
+  const added = incoming.summarized.some(isThere) ? unsummarized(incoming) : incoming;
+  const isTold = isOneOf(current.summarized);
+  const turns = added.turns.filter((turn) => !isTold(turn) && !isThere(turn));
+  const summary = mergeSummaries(added, current);
+  const waiting = current.waiting ?? added.waiting;
+  return {
+    ...current,
+    lastActive: Math.max(current.lastActive, added.lastActive),
+    turns: inOrder([...turns, ...current.turns]),
+    summarized: inOrder([...added.summarized.filter((turn) => !isTold(turn)), ...current.summarized]),
+    params: newestWrites([...added.params, ...current.params]),
+    ...(summary && { summary }),
+    ...(waiting && { waiting }),
+  };
+}
+
+function mergeSummaries(older: Conversation, newer: Conversation): Summary | undefined {
+  if (!older.summary || !newer.summary) return newer.summary ?? older.summary;
+  const [before, since] = [older.summarized, newer.summarized];
+  if (older.summary.text === newer.summary.text || (before.length > 0 && before.every(isOneOf(since))))
+    return newer.summary;
+  if (since.length > 0 && since.every(isOneOf(before))) return older.summary;
+  return {
+    text: summaryText(`${older.summary.text}\n${newer.summary.text}`),
+    at: Math.max(older.summary.at, newer.summary.at),
+    turns: older.summary.turns + newer.summary.turns,
+  };
+}
+
+/** No chat thread shows these turns, so that no rewind can cut them, and no question waits any more. */
+export function detached(conversation: Conversation): Conversation {
+  const { waiting: _ended, turns, summarized: told, ...rest } = conversation;
+  return {
+    ...rest,
+    turns: turns.map((turn) => inThread(turn, undefined)),
+    summarized: told.map((turn) => inThread(turn, undefined)),
+  };
+}
+
+/** A chat thread, and the life of the window that shows it. */
+export interface ThreadPlace {
+  readonly thread: string;
+  readonly activation: string;
+}
+
+/** As if it had been asked there; without a place no thread shows it, and no rewind can remove it. */
+export function inThread(
+  { thread: _before, ...turn }: StoredTurn,
+  place: ThreadPlace | undefined,
+): StoredTurn {
+  return place ? { ...turn, thread: place.thread, activation: place.activation } : turn;
+}
+
+export function isOneOf(turns: readonly StoredTurn[]): (turn: Pick<StoredTurn, 'id'>) => boolean {
+  const ids = new Set(turns.map(({ id }) => id));
+  return ({ id }) => ids.has(id);
+}
+
+function isSame(one: Summary | undefined, other: Summary | undefined): boolean {
+  return one?.at === other?.at && one?.text === other?.text && one?.turns === other?.turns;
+}
+
+/** Only what a turn is made of, whatever else the caller's object carries. */
+function plainTurn(turn: FinishedTurn): Omit<FinishedTurn, 'messages'> {
+  const { id, startedAt, endedAt, outcome, model, usage, tokens, thread, position } = turn;
+  return {
+    id,
+    startedAt,
+    endedAt,
+    outcome,
+    ...(model === undefined ? {} : { model }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(thread === undefined ? {} : { thread }),
+    ...(position === undefined ? {} : { position }),
+  };
+}

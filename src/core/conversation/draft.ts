@@ -1,0 +1,255 @@
+import { archivedId } from './archive/archivedId';
+import { isEmpty, isOneOf, isWhole, mergeConversations, unsummarized } from './changes';
+import { fitSize } from './fitSize';
+import type { Archiving, Commit, Departure, MemoryState, OlderData, OlderTables, RunningTurn } from './store';
+import type {
+  ArchivedId,
+  Conversation,
+  ConversationId,
+  Ending,
+  EvictReason,
+  StoredTurn,
+  TurnId,
+} from './turn';
+import { evictedBy, hasEnded, type MemoryLimits } from './view';
+
+/** A change to what is remembered: it may run more than once, and on a state that other windows have changed. */
+export type Change = (draft: Draft) => void;
+
+export interface DraftOptions {
+  readonly limits: MemoryLimits;
+  readonly now: number;
+  /** The number of the last change that is known. */
+  readonly after: number;
+  /** Bytes there are for all conversations. */
+  readonly maxBytes: number;
+  /** When a message has last come for it in this window; 0 for never. */
+  readonly activeAt: (id: ConversationId) => number;
+}
+
+/** What is remembered while one transaction changes it. Notes what goes, where to and why. */
+export class Draft implements Commit {
+  readonly options: DraftOptions;
+  readonly #conversations: Map<ConversationId, Conversation>;
+  readonly #running: Map<TurnId, RunningTurn>;
+  readonly #departures: Departure[] = [];
+  readonly #archived: Archiving[] = [];
+  readonly #unarchived: ArchivedId[] = [];
+  readonly #erased: ConversationId[] = [];
+  #imported: OlderTables | undefined;
+  #state: MemoryState;
+  #isChanged = false;
+
+  constructor(state: MemoryState, options: DraftOptions) {
+    this.options = options;
+    this.#state = state;
+    this.#conversations = new Map(state.conversations);
+    this.#running = new Map(state.running);
+  }
+
+  /** The very state that it began with when nothing has changed. */
+  get state(): MemoryState {
+    if (this.#isChanged) this.#state = { conversations: this.#conversations, running: this.#running };
+    return this.#state;
+  }
+
+  get at(): number {
+    return this.options.now;
+  }
+
+  get departures(): readonly Departure[] {
+    return this.#departures;
+  }
+
+  get archived(): readonly Archiving[] {
+    return this.#archived;
+  }
+
+  get unarchived(): readonly ArchivedId[] {
+    return this.#unarchived;
+  }
+
+  get erased(): readonly ConversationId[] {
+    return this.#erased;
+  }
+
+  get imported(): OlderTables | undefined {
+    return this.#imported;
+  }
+
+  get after(): number {
+    return this.options.after;
+  }
+
+  get conversations(): ReadonlyMap<ConversationId, Conversation> {
+    return this.#conversations;
+  }
+
+  get running(): ReadonlyMap<TurnId, RunningTurn> {
+    return this.#running;
+  }
+
+  /** Puts a conversation in the place of the one there was. Turns that are gone by it have left for this reason. */
+  put(id: ConversationId, conversation: Conversation | undefined, reason: EvictReason): void {
+    const before = this.#conversations.get(id);
+    if (before === conversation) return;
+    this.#isChanged = true;
+    const kept = new Set(conversation?.turns.map((turn) => turn.id));
+    const told = new Set(conversation?.summarized.map((turn) => turn.id));
+    const depart = (turn: StoredTurn, why: EvictReason) =>
+      this.#departures.push({ conversation: id, turn, reason: why });
+    for (const turn of before?.turns ?? []) {
+      if (!kept.has(turn.id)) depart(turn, told.has(turn.id) ? 'summary' : reason);
+    }
+    for (const turn of before?.summarized ?? []) {
+      if (!kept.has(turn.id) && !told.has(turn.id)) depart(turn, reason);
+    }
+    // The one that was changed last comes last.
+    this.#conversations.delete(id);
+    // One that was rewound to its beginning goes on, so that Clear knows what was cut from it.
+    const isOver = !conversation || (isEmpty(conversation) && reason !== 'rewind');
+    if (!isOver) this.#conversations.set(id, withLineage(conversation));
+  }
+
+  /** Changes a conversation that there is. */
+  change(
+    id: ConversationId,
+    change: (conversation: Conversation) => Conversation,
+    reason: EvictReason = 'forgotten',
+  ): void {
+    const conversation = this.#conversations.get(id);
+    if (conversation) this.put(id, change(conversation), reason);
+  }
+
+  /** Ends a conversation and all that was ever said in it. */
+  erase(id: ConversationId): void {
+    this.put(id, undefined, 'cleared');
+    this.#isChanged = true;
+    this.#erased.push(id);
+  }
+
+  /** Says under which id it is kept, or nothing when there is nothing to keep or no archive. */
+  archive(conversation: Conversation, ending: Ending): ArchivedId | undefined {
+    const { waiting: _ended, ...rest } = conversation;
+    const kept = rest.turns.length > 0 ? rest : unsummarized(rest);
+    if (this.options.limits.archiveSize === 0 || kept.turns.length === 0) return undefined;
+    const id = archivedId(kept, ending);
+    this.#isChanged = true;
+    this.#archived.push({ id, conversation: kept, ending });
+    return id;
+  }
+
+  /** Into the archive, as it was there before. */
+  bringBack(archiving: Archiving): void {
+    this.#isChanged = true;
+    this.#archived.push(archiving);
+  }
+
+  unarchive(id: ArchivedId): void {
+    this.#isChanged = true;
+    this.#unarchived.push(id);
+  }
+
+  /** Takes in what older versions have stored, beside what is there. */
+  adopt(older: OlderData): void {
+    for (const conversation of older.conversations) {
+      this.put(
+        conversation.id,
+        mergeConversations(this.#conversations.get(conversation.id), conversation),
+        'cap',
+      );
+    }
+    if (this.options.limits.archiveSize > 0) {
+      this.#archived.push(...older.archived.map((one) => this.#withOrigin(one)));
+    }
+    this.#imported = older;
+    this.#isChanged = true;
+  }
+
+  /** A branch that was archived before there were lineages is known by the turns that it shares. */
+  #withOrigin(archiving: Archiving): Archiving {
+    const { conversation, ending } = archiving;
+    const origin = [...this.#conversations.values()].find(
+      ({ turns, summarized }) =>
+        ending.kind === 'branch' && conversation.turns.some(isOneOf([...turns, ...summarized])),
+    );
+    return origin?.lineage === undefined
+      ? archiving
+      : { ...archiving, conversation: { ...conversation, lineage: origin.lineage } };
+  }
+
+  /** Puts all these in the place of what is there. */
+  replaceAll(conversations: MemoryState['conversations']): void {
+    for (const id of [...this.#conversations.keys()])
+      if (!conversations.has(id)) this.put(id, undefined, 'fresh');
+    for (const [id, conversation] of conversations) {
+      const before = this.#conversations.get(id);
+      const whole = new Map(
+        [...(before?.turns ?? []), ...(before?.summarized ?? [])].map((turn) => [turn.id, turn]),
+      );
+      const summarized = conversation.summarized.map((turn) =>
+        isWhole(turn) ? turn : (whole.get(turn.id) ?? turn),
+      );
+      this.put(id, { ...conversation, summarized }, 'fresh');
+    }
+  }
+
+  setRunning(id: TurnId, turn: RunningTurn | undefined): void {
+    if (!turn && !this.#running.has(id)) return;
+    this.#isChanged = true;
+    if (turn) this.#running.set(id, turn);
+    else this.#running.delete(id);
+  }
+
+  /** Ends what has expired (M2), and puts right what a clock that was ahead has left (F28). */
+  endExpired(): readonly Archiving[] {
+    const { limits, now, activeAt } = this.options;
+    const before = this.#archived.length;
+    for (const stored of [...this.#conversations.values()]) {
+      const lastActive = Math.min(now, Math.max(stored.lastActive, activeAt(stored.id)));
+      const active = { ...stored, lastActive };
+      if (hasEnded(active, this.state, limits, now)) {
+        this.archive(stored, { kind: 'ended' });
+        this.put(stored.id, undefined, 'expiry');
+      } else if (stored.lastActive > now) this.put(stored.id, active, 'expiry');
+    }
+    return this.#archived.slice(before);
+  }
+
+  /** Evicts and shortens until cap (M3), budget (M18) and size (M23) hold. */
+  holdLimits(): void {
+    const { limits, maxBytes } = this.options;
+    if (limits.whenFull === 'drop') {
+      for (const conversation of [...this.#conversations.values()]) {
+        for (const { turn, reason } of evictedBy(conversation, limits))
+          this.evict(conversation.id, [turn.id], reason);
+      }
+    }
+    const busy = new Set(Array.from(this.#running.values(), ({ conversation }) => conversation));
+    const all = [...this.#conversations.values()].toSorted(
+      (a, b) => Number(busy.has(a.id)) - Number(busy.has(b.id)) || a.lastActive - b.lastActive,
+    );
+    const fit = fitSize(all, maxBytes);
+    if (fit.conversations === all) return;
+    for (const { conversation, turn } of fit.evicted) this.evict(conversation.id, [turn.id], 'size');
+    for (const conversation of fit.ended) {
+      this.archive(conversation, { kind: 'left' });
+      this.put(conversation.id, undefined, 'size');
+    }
+    for (const conversation of fit.conversations) this.put(conversation.id, conversation, 'size');
+  }
+
+  /** They stay in the database, as what was said. */
+  evict(id: ConversationId, turns: readonly TurnId[], reason: 'cap' | 'budget' | 'size'): void {
+    const isKept = (turn: StoredTurn) => !turns.includes(turn.id);
+    this.change(id, (known) => ({ ...known, turns: known.turns.filter(isKept) }), reason);
+  }
+}
+
+/** What comes from outside or from older versions has none. */
+function withLineage(conversation: Conversation): Conversation {
+  const lineage = conversation.lineage ?? conversation.turns[0]?.id;
+  return lineage === conversation.lineage || lineage === undefined
+    ? conversation
+    : { ...conversation, lineage };
+}

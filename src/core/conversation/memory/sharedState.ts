@@ -1,0 +1,298 @@
+import type { Clock, IdSource, Log, StateStore } from '../../ports';
+import { Draft, type Change } from '../draft';
+import { SerialQueue } from '../serialQueue';
+import {
+  emptyState,
+  StoreError,
+  type Commit,
+  type MemoryDatabase,
+  type MemoryState,
+  type OlderData,
+} from '../store';
+import type { ArchivedId, ConversationId } from '../turn';
+import type { MemoryLimits } from '../view';
+import { Home, type OlderHome, type SetAside } from './home';
+import { notStored, problemOf, Problems, unreadableFiles, type MemoryProblem } from './problems';
+
+export interface SharedStateOptions {
+  readonly store: StateStore;
+  /** Nothing where there is no folder for it. Rejects with a `StoreError`. */
+  readonly open: () => Promise<MemoryDatabase | undefined>;
+  /** What older versions have stored. */
+  readonly readOlder?: (home: OlderHome | undefined) => Promise<OlderData | undefined>;
+  readonly removeOlder?: (older: OlderData) => Promise<void>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly wait: (ms: number) => Promise<void>;
+  /** Asked at every use, so that a changed setting holds at once. */
+  readonly settings: () => MemoryLimits;
+  readonly log: Log;
+  /** Conversations that have just expired, as they are archived. */
+  readonly onExpired?: (archived: Commit['archived']) => void;
+  /** Called once for each problem. */
+  readonly onProblem?: (problem: MemoryProblem) => void;
+}
+
+export interface ChangeOptions {
+  readonly isErasing?: boolean;
+  /** Not removed from the archive to make room. */
+  readonly sparing?: ArchivedId;
+}
+
+interface Watching {
+  /** When a message has last come for a conversation in this window; 0 for never. */
+  readonly activeAt: (id: ConversationId) => number;
+  readonly onChange: () => void;
+}
+
+/** While another window or a backup holds the database: together longer than anybody holds it. */
+const busyTries = 60;
+const busyWaitMs = 100;
+
+/**
+ * What all windows remember together. The database gives them one order; each keeps the state as it last saw it, so that
+ * reading waits for nobody. A change that cannot be written counts in this window, and is written with the next one.
+ */
+export class SharedState {
+  readonly #options: SharedStateOptions & Watching;
+  readonly #home: Home;
+  readonly #queue = new SerialQueue();
+  readonly #problems: Problems;
+  #database: MemoryDatabase | undefined;
+  #state: MemoryState = emptyState;
+  #sequence = 0;
+  #pending: readonly Change[] = [];
+  /** There is no database, or none that we may touch. */
+  #isOff = false;
+  /** Why the last change could not be written. */
+  #failure: StoreError['kind'] | undefined;
+  /** Something that was erased here is not yet erased in the database. */
+  #isErasePending = false;
+  /** Bytes of what was erased may still be in a file. */
+  #isScrubDue = false;
+
+  constructor(options: SharedStateOptions & Watching) {
+    this.#options = options;
+    this.#home = new Home(options);
+    this.#problems = new Problems(options);
+  }
+
+  get now(): MemoryState {
+    return this.#state;
+  }
+
+  /** Something is still to be written or overwritten. */
+  get isDue(): boolean {
+    return this.#pending.length > 0 || this.#isScrubDue;
+  }
+
+  get hasDatabase(): boolean {
+    return this.#database !== undefined;
+  }
+
+  async load(): Promise<void> {
+    const home = this.#home.load();
+    for (const problem of home.problems) this.#problems.tell(problem);
+    this.#state = { ...emptyState, conversations: new Map(home.conversations.map((one) => [one.id, one])) };
+    this.#sequence = home.sequence;
+    await this.#untilFree(() => this.#connect());
+    await this.#importOlder(home.older);
+    if (this.#home.hasUnsavedAside || this.#sequence !== home.sequence) await this.#save();
+  }
+
+  /** Looks whether other windows have written. */
+  refresh(): Promise<void> {
+    return this.read((database) => {
+      if (this.#pending.length > 0 || !database.hasNews()) return;
+      this.#state = database.read(this.#state);
+      this.#sequence = database.sequence();
+      this.#options.onChange();
+      void this.#save();
+    }, undefined);
+  }
+
+  commit(change: Change, options: ChangeOptions = {}): Promise<void> {
+    return this.#queue.run(() => this.#commit(change, options));
+  }
+
+  read<T>(read: (database: MemoryDatabase) => T, otherwise: T): Promise<T> {
+    return this.#queue.run(async () => {
+      try {
+        return this.#database ? read(this.#database) : otherwise;
+      } catch (error) {
+        this.#failed(error);
+        return otherwise;
+      }
+    });
+  }
+
+  /** Erases all that there is, also what is not remembered. */
+  async eraseAll(): Promise<void> {
+    await this.commit((draft) => [...draft.conversations.keys()].forEach((id) => draft.erase(id)), {
+      isErasing: true,
+    });
+    await this.#queue.run(async () => {
+      try {
+        this.#database?.eraseAll();
+      } catch (error) {
+        this.#failed(error);
+        throw error;
+      }
+    });
+    await this.#home.dropAside();
+    this.#options.onChange();
+  }
+
+  aside(): readonly SetAside[] {
+    return this.#home.aside();
+  }
+
+  async #importOlder(home: OlderHome | undefined): Promise<void> {
+    const { readOlder, removeOlder, log } = this.#options;
+    const older = await readOlder?.(home).catch((cause: unknown) => {
+      log.error('memory: what older versions stored could not be read', cause);
+      return undefined;
+    });
+    if (!older) return;
+    for (const problem of this.#home.setAsideAll(older.damaged)) this.#problems.tell(problem);
+    if (older.unreadable.length > 0) this.#problems.tell(unreadableFiles(older.unreadable));
+    await this.commit((draft) => draft.adopt(older));
+    if (this.#pending.length === 0) await removeOlder?.(older);
+  }
+
+  /** Opens the database, unless there is none. Of the state and the database, the greater number counts as a whole. */
+  async #connect(): Promise<MemoryDatabase | undefined> {
+    if (this.#database || this.#isOff) return this.#database;
+    try {
+      const database = await this.#options.open();
+      this.#isOff = database === undefined;
+      if (!database) return undefined;
+      const number = database.sequence();
+      // A new one has nothing, whatever became of the number of the state.
+      const isNew = number === 0 && this.#state.conversations.size > 0;
+      if (!isNew && number >= this.#sequence) this.#state = database.read(emptyState);
+      else {
+        const { conversations } = this.#state;
+        this.#pending = [(draft) => draft.replaceAll(conversations)];
+      }
+      this.#sequence = Math.max(this.#sequence, number);
+      this.#database = database;
+    } catch (error) {
+      if (error instanceof StoreError && error.kind === 'busy') throw error;
+      this.#failed(error);
+    }
+    return this.#database;
+  }
+
+  async #commit(change: Change, options: ChangeOptions): Promise<void> {
+    const before = this.#state;
+    this.#failure = undefined;
+    let expired: Commit['archived'] = [];
+    const build = (state: MemoryState, pending: readonly Change[]): Draft => {
+      const draft = new Draft(state, {
+        limits: this.#options.settings(),
+        now: this.#options.clock(),
+        after: this.#sequence,
+        maxBytes: this.#home.room,
+        activeAt: this.#options.activeAt,
+      });
+      expired = draft.endExpired();
+      for (const one of pending) this.#replay(one, draft);
+      change(draft);
+      draft.holdLimits();
+      return draft;
+    };
+    const isErasing = (options.isErasing ?? false) || this.#isErasePending;
+    const committed = await this.#write((state) => build(state, this.#pending), { ...options, isErasing });
+    if (committed) {
+      this.#state = committed.state;
+      this.#pending = [];
+    } else {
+      this.#state = build(this.#state, []).state;
+      if (!this.#isOff) this.#pending = [...this.#pending, change];
+      // Nobody else can have written either: what the state has counts.
+      if (this.#database && this.#failure === 'failed') this.#sequence++;
+    }
+    if (expired.length > 0) this.#options.onExpired?.(expired);
+    const isChanged = this.#state !== before;
+    this.#isErasePending = isErasing && !committed;
+    if (isErasing && (isChanged || committed)) this.#isScrubDue = true;
+    if (!isChanged && !this.#isScrubDue) return;
+    if (isChanged) this.#options.onChange();
+    const saved = this.#save();
+    if (!this.#isScrubDue) return;
+    await saved;
+    if (committed) this.#scrub();
+  }
+
+  /** A change of before that can no longer be made must not stop those after it. */
+  #replay(change: Change, draft: Draft): void {
+    try {
+      change(draft);
+    } catch (cause) {
+      this.#options.log.error('memory: a change could not be made again', cause);
+    }
+  }
+
+  /** Nothing when it could not be written. */
+  async #write(build: (state: MemoryState) => Draft, options: ChangeOptions): Promise<Commit | undefined> {
+    const keep = { archiveSize: this.#options.settings().archiveSize, ...options };
+    const committed = await this.#untilFree(async () => {
+      const database = await this.#connect();
+      const commit = database?.commit(this.#state, build, keep);
+      this.#sequence = database?.sequence() ?? this.#sequence + 1;
+      return commit;
+    });
+    if (committed) this.#problems.end('database-failed');
+    return committed;
+  }
+
+  /** While another process holds the database, it is tried again; nothing when it cannot be done. */
+  async #untilFree<T>(job: () => Promise<T>): Promise<T | undefined> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await job();
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        const isBusy = error.kind === 'busy' && tries < busyTries;
+        if (isBusy) await this.#options.wait(busyWaitMs);
+        else this.#failed(error);
+        // A new one takes the place of a damaged one.
+        if (!isBusy && !(error.kind === 'damaged' && tries === 1)) return undefined;
+      }
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (!(error instanceof StoreError)) throw error;
+    this.#failure = error.kind;
+    this.#options.log.error(`memory: the database is ${error.kind}`, error);
+    if (error.kind === 'newer') this.#isOff = true;
+    if (error.kind === 'damaged') {
+      this.#database = undefined;
+      // What is written next counts as a whole: a new database begins with it.
+      this.#sequence++;
+    }
+    this.#problems.tell(problemOf(error));
+  }
+
+  #scrub(): void {
+    try {
+      this.#database?.scrub();
+      this.#isScrubDue = false;
+    } catch (cause) {
+      // With the next change, then.
+      this.#options.log.error('memory: what was erased could not be overwritten yet', cause);
+    }
+  }
+
+  async #save(): Promise<void> {
+    try {
+      await this.#home.save(this.#state.conversations.values(), this.#sequence);
+      this.#problems.end('store-failed');
+    } catch (cause) {
+      this.#options.log.error('memory: store-failed', cause);
+      this.#problems.tell(notStored());
+    }
+  }
+}

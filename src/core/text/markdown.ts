@@ -1,0 +1,168 @@
+import * as l10n from '@vscode/l10n';
+import { cutText } from './cutText';
+import { visible, visibleLine } from './plainText';
+
+/** Text that shows as it is written, whatever it holds: words of the API or of a file are not ours to format. */
+export function escapeMarkdown(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, '\\$&');
+}
+
+/** Text as literal inline code, whatever it holds. */
+export function codeSpan(text: string): string {
+  const shown = visibleLine(text);
+  const ticks = fenceFor(shown, 1);
+  // A space keeps a backtick at either end apart from the ticks; the reader does not see it.
+  const padding = /^`|`$|^$/.test(shown) ? ' ' : '';
+  return `${ticks}${padding}${shown}${padding}${ticks}`;
+}
+
+/** Text as it is, in a fence that nothing inside can close. */
+export function fenced(text: string, language = 'text'): string {
+  const lines = normalized(text);
+  const fence = fenceFor(lines, 3);
+  return `${fence}${language}\n${lines}\n${fence}`;
+}
+
+/** Words inside one of our lines. Only what could mean something there is escaped, for those who read the source. */
+export function inline(text: string): string {
+  return normalized(text)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\\`*_[\]<>&~$|#]/g, '\\$&');
+}
+
+/**
+ * Somebody else's Markdown as a quotation: it shows as it was meant, but what it opens ends with it, no HTML of it
+ * counts, and no picture of it is fetched. Fences stand at the margin, so that there is no doubt where one begins;
+ * outside of them only code spans that are complete in their line are left as they are.
+ */
+export function quoted(markdown: string): string {
+  const quote: string[] = [];
+  let fence: string | undefined;
+  let isDoubtful = false;
+  for (const line of normalized(markdown).split('\n').map(withoutLeadingTabs)) {
+    const edge: string | undefined = fence === undefined ? openingFence(line) : closingFence(line, fence);
+    if (edge !== undefined) {
+      fence = fence === undefined ? edge : undefined;
+      isDoubtful = false;
+      quote.push(line.trim());
+    } else if (fence !== undefined) {
+      quote.push(line);
+    } else {
+      // A span may reach over several lines, but not over an empty one.
+      if (line.trim() === '') isDoubtful = false;
+      isDoubtful ||= !hasWholeSpans(line);
+      quote.push(isDoubtful ? tamed(line) : tamedOutsideSpans(line));
+    }
+  }
+  if (fence !== undefined) quote.push(fence);
+  return quote.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
+}
+
+/** After the mark of a quotation a tab is not as wide as before. */
+function withoutLeadingTabs(line: string): string {
+  return line.replace(/^[ \t]+/, (space) => {
+    let width = 0;
+    for (const character of space) width += character === '\t' ? 4 - (width % 4) : 1;
+    return ' '.repeat(width);
+  });
+}
+
+/** The characters of the fence that this line opens. */
+function openingFence(line: string): string | undefined {
+  return /^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(line)?.slice(1).find(Boolean);
+}
+
+function closingFence(line: string, fence: string): string | undefined {
+  const [, edge] = /^ {0,3}(`+|~+)[ \t]*$/.exec(line) ?? [];
+  return edge?.startsWith(fence) ? edge : undefined;
+}
+
+/** Pieces of a line: code spans, escaped characters, runs of backticks that open nothing, and the rest. */
+const pieces = /(?<ticks>`+)(?:(?=[^`])(?:.*?[^`])\k<ticks>(?!`))?|\\.|[^`\\]+|\\/gs;
+
+function hasWholeSpans(line: string): boolean {
+  return [...line.matchAll(pieces)].every(([piece, ticks]) => ticks === undefined || piece !== ticks);
+}
+
+function tamedOutsideSpans(line: string): string {
+  return line.replaceAll(pieces, (piece: string, ticks: string | undefined) =>
+    ticks === undefined && !/^\\./s.test(piece) ? tamed(piece) : piece,
+  );
+}
+
+/** `!` before a bracket makes a picture of what is a link without it. */
+function tamed(text: string): string {
+  return text.replaceAll('<', '&lt;').replaceAll(/!(?=\[)/g, '&#33;');
+}
+
+/** Every line end that Markdown knows as `\n`, and nothing that a terminal would obey. */
+function normalized(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- they are what has to go
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '\uFFFD');
+}
+
+function fenceFor(text: string, least: number): string {
+  let length = least;
+  for (const [run] of text.matchAll(/`+/g)) length = Math.max(length, run.length + 1);
+  return '`'.repeat(length);
+}
+
+/** More than this is not read in a card, and more than that not in a dialog. */
+const cardLimit = { chars: 20_000, lines: 1_000 };
+const dialogLimit = { chars: 3_000, lines: 40 };
+const blankRun = 5;
+
+/** A text as people are shown it before they agree; what is left out is counted in its last line. */
+export interface Shown {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+/** Text as a literal code block of Markdown: nothing in it can end the block, hide, or push the rest out of sight. */
+export function codeBlock(language: string, text: string): Shown {
+  const { kept, leftOut } = cut(squeezed(text), cardLimit);
+  const rest = leftOut === undefined ? '' : `\n\n⚠️ **${leftOut}**`;
+  return { text: `${fenced(kept, language)}${rest}`, isWhole: leftOut === undefined };
+}
+
+/** The same for a dialog, which knows no Markdown and has little room. */
+export function plainBlock(text: string): Shown {
+  const { kept, leftOut } = cut(squeezed(text), dialogLimit);
+  return { text: leftOut === undefined ? kept : `${kept}\n\n⚠️ ${leftOut}`, isWhole: leftOut === undefined };
+}
+
+function squeezed(text: string): string {
+  return squeezeBlankLines(visible(text)).replace(
+    wideGap,
+    (gap) => ` ${l10n.t('⟨{0} blanks⟩', gap.length)} `,
+  );
+}
+
+/** After a whole line where that leaves most of it, and never inside a character. */
+function cut(text: string, limit: { readonly chars: number; readonly lines: number }) {
+  const lines = text.split('\n');
+  const start = lines.slice(0, limit.lines).join('\n');
+  if (start.length === text.length && text.length <= limit.chars) return { kept: text, leftOut: undefined };
+  const lineEnd = start.length <= limit.chars ? start.length : start.lastIndexOf('\n', limit.chars);
+  const end = lineEnd > limit.chars / 2 || start.length <= limit.chars ? lineEnd : limit.chars;
+  const kept = cutText(start, end);
+  const missing = lines.length - kept.split('\n').length;
+  const leftOut =
+    missing > 0
+      ? missing === 1
+        ? l10n.t('1 more line is not shown here.')
+        : l10n.t('{0} more lines are not shown here.', missing)
+      : l10n.t('{0} more characters are not shown here.', text.length - kept.length);
+  return { kept, leftOut };
+}
+
+/** Enough to push what follows out of sight to the right. */
+const wideGap = /(?<=\S)[ \t]{60,}(?=\S)|^[ +-]?[ \t]{120,}(?=\S)/gm;
+
+function squeezeBlankLines(text: string): string {
+  const run = new RegExp(`(?:^[ +-]?[ \\t]*\\n){${blankRun + 1},}`, 'gm');
+  return text.replace(run, (lines) => {
+    const all = lines.split('\n').slice(0, -1);
+    return `${all.slice(0, blankRun).join('\n')}\n${l10n.t('⟨{0} more blank lines⟩', all.length - blankRun)}\n`;
+  });
+}

@@ -1,0 +1,70 @@
+import type { MemoryDatabase } from '../core/conversation/store';
+import { readArchive, readArchived, readState, TurnCache } from './readState';
+import type { Sqlite } from './sqlite';
+import { writeState } from './writeState';
+
+/** What is remembered and archived, in tables. */
+export function createMemoryDatabase(sqlite: Sqlite): MemoryDatabase {
+  const cache = new TurnCache();
+  let seenVersion = '';
+
+  const dataVersion = () =>
+    `${sqlite.generation} ${String(Object.values(sqlite.get('PRAGMA data_version') ?? {})[0])}`;
+  const read = () => {
+    const state = readState(sqlite, cache);
+    seenVersion = dataVersion();
+    return state;
+  };
+
+  return {
+    hasNews() {
+      sqlite.refresh();
+      return dataVersion() !== seenVersion;
+    },
+    sequence: () => Number(sqlite.get('SELECT number FROM sequence')?.['number']),
+    read,
+
+    commit(state, change, keep) {
+      try {
+        return sqlite.transaction(() => {
+          const present = dataVersion() === seenVersion ? state : read();
+          const commit = change(present);
+          const { archived, unarchived, erased, imported } = commit;
+          const isMore = archived.length + unarchived.length + erased.length > 0 || imported !== undefined;
+          if (commit.state !== present || isMore) writeState({ sqlite, cache }, present, commit, keep);
+          return commit;
+        });
+      } catch (error) {
+        // What was written is not there: all is read again.
+        cache.clear();
+        seenVersion = '';
+        throw error;
+      }
+    },
+
+    scrub: () => sqlite.scrub(),
+    archived: () => readArchive(sqlite),
+    archivedConversation: (id) => readArchived(sqlite, id),
+
+    eraseAll() {
+      sqlite.transaction(() => {
+        for (const table of [
+          'conversations',
+          'turns',
+          'running',
+          'rounds',
+          'answers',
+          'departures',
+          'texts',
+        ]) {
+          sqlite.run(`DELETE FROM ${table}`);
+        }
+      });
+      cache.clear();
+      sqlite.removeDamaged();
+      sqlite.scrub();
+    },
+
+    close: () => sqlite.close(),
+  };
+}

@@ -1,0 +1,49 @@
+/** Rises when an older version of the extension could no longer read the tables right. */
+export const schemaVersion = 1;
+
+/**
+ * `conversations`: remembered ones have the key `live/` and their id, archived ones their own id. `turns`: `state` is
+ * `remembered`, `summarized`, or why the turn was evicted. `changed` is the number of the change that wrote a row.
+ */
+export const schema = `
+  CREATE TABLE sequence (number INTEGER NOT NULL);
+  INSERT INTO sequence VALUES (0);
+  CREATE TABLE conversations (
+    key TEXT PRIMARY KEY,
+    id TEXT NOT NULL,
+    lineage TEXT NOT NULL,
+    last_active REAL NOT NULL,
+    head TEXT NOT NULL,
+    ending TEXT,
+    first_cut TEXT,
+    title TEXT
+  );
+  CREATE TABLE turns (
+    conversation TEXT NOT NULL,
+    id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    words TEXT NOT NULL,
+    turn TEXT NOT NULL,
+    changed INTEGER NOT NULL,
+    PRIMARY KEY (conversation, id)
+  );
+  CREATE INDEX turns_by_id ON turns (id);
+  CREATE TABLE running (turn TEXT PRIMARY KEY, head TEXT NOT NULL);
+  CREATE TABLE rounds (
+    turn TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    PRIMARY KEY (turn, position)
+  );
+  CREATE TABLE answers (turn TEXT NOT NULL, at REAL NOT NULL, record TEXT NOT NULL, PRIMARY KEY (turn, at));
+  CREATE TABLE departures (
+    number INTEGER PRIMARY KEY,
+    conversation TEXT NOT NULL,
+    turn TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    tokens REAL NOT NULL,
+    at REAL NOT NULL
+  );
+  CREATE TABLE texts (name TEXT PRIMARY KEY, text TEXT NOT NULL);
+  PRAGMA user_version = ${schemaVersion};
+`;

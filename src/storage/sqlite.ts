@@ -1,0 +1,233 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { StoreError } from '../core/conversation/store';
+import { schema, schemaVersion } from './schema';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Waited for inside of SQLite, which blocks the extension host: whoever wants to wait longer tries again. */
+const busyTimeoutMs = 100;
+
+/**
+ * One SQLite file. What fails is a `StoreError`: a file that SQLite calls damaged is moved aside, and one that somebody
+ * deleted while it was open is written again.
+ */
+export class Sqlite {
+  readonly #open: () => DatabaseSync;
+  readonly #file: string;
+  readonly #statements = new Map<string, StatementSync>();
+  #database: DatabaseSync;
+  #inode = 0;
+  #generation = 0;
+
+  private constructor(file: string, open: () => DatabaseSync) {
+    this.#file = file;
+    this.#open = open;
+    this.#database = open();
+  }
+
+  /** `:memory:` is a database that is gone with its window. */
+  static async open(file: string): Promise<Sqlite> {
+    // Loaded at the first need: it costs some milliseconds that start-up need not wait for.
+    const { DatabaseSync: Database } = await import('node:sqlite');
+    try {
+      if (file !== inMemory) mkdirSync(dirname(file), { recursive: true });
+      const sqlite = new Sqlite(file, () => new Database(file));
+      sqlite.#hide();
+      sqlite.#prepare();
+      return sqlite;
+    } catch (error) {
+      throw error instanceof StoreError ? error : toStoreError(error);
+    }
+  }
+
+  /** From others on the machine. The files beside it are made like it. */
+  #hide(): void {
+    try {
+      if (this.#file !== inMemory) chmodSync(this.#file, 0o600);
+    } catch {
+      // Not there yet, or a file system without owners.
+    }
+  }
+
+  #prepare(): void {
+    this.#guard(() => {
+      const database = this.#database;
+      this.#inode = this.#inodeNow();
+      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA secure_delete = ON`);
+      const [version] = Object.values(database.prepare('PRAGMA user_version').get() ?? {});
+      if (typeof version === 'number' && version > schemaVersion) {
+        database.close();
+        throw new StoreError('newer');
+      }
+      this.#useWriteAheadLog();
+      database.exec('PRAGMA synchronous = FULL');
+      if (version === 0) this.#createSchema();
+      this.#inode = this.#inodeNow();
+    });
+  }
+
+  /** Not every file system has the shared memory that it takes: then the rollback journal serves. */
+  #useWriteAheadLog(): void {
+    try {
+      this.#database.exec('PRAGMA journal_mode = WAL');
+      this.#database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    } catch (error) {
+      if (kindOf(error) !== 'failed') throw error;
+      this.#database.exec('PRAGMA journal_mode = DELETE');
+    }
+  }
+
+  #createSchema(): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    const [version] = Object.values(this.#database.prepare('PRAGMA user_version').get() ?? {});
+    // Another window may have been faster.
+    if (version === 0) this.#database.exec(schema);
+    this.#database.exec('COMMIT');
+  }
+
+  all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
+    return this.#guard(() => this.#statement(sql).all(...values));
+  }
+
+  get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
+    return this.#guard(() => this.#statement(sql).get(...values));
+  }
+
+  run(sql: string, ...values: readonly SQLInputValue[]): void {
+    this.#guard(() => this.#statement(sql).run(...values));
+  }
+
+  /** Committed and on the disk when it returns; as if nothing had been when `job` throws. */
+  transaction<T>(job: () => T): T {
+    return this.#guard(() => {
+      this.#restoreIfDeleted();
+      this.#database.exec('BEGIN IMMEDIATE');
+      try {
+        const result = job();
+        this.#database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        // A full disk has ended the transaction already.
+        if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+
+  /** No byte of what was deleted stays in any file. */
+  scrub(): void {
+    this.#guard(() => {
+      this.#database.exec('VACUUM');
+      const { busy } = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
+      // Another window reads at this very moment.
+      if (busy === 1) throw new StoreError('busy');
+    });
+  }
+
+  /** Files that were moved aside. */
+  removeDamaged(): void {
+    if (this.#file === inMemory) return;
+    const folder = dirname(this.#file);
+    const names = readdirSync(folder).filter((name) =>
+      name.startsWith(`${basename(this.#file)}${damagedMark}`),
+    );
+    for (const name of names) rmSync(join(folder, name), { force: true });
+  }
+
+  /** Another file has taken the place of the one that was open when this rises. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Looks whether the file is still the one that is open. */
+  refresh(): void {
+    this.#guard(() => this.#restoreIfDeleted());
+  }
+
+  get isOpen(): boolean {
+    return this.#database.isOpen;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, known);
+    return known;
+  }
+
+  /** The open file goes on without its name: all that it holds goes to a new one. */
+  #restoreIfDeleted(): void {
+    if (this.#file === inMemory || this.#inodeNow() === this.#inode) return;
+    if (!existsSync(this.#file)) {
+      mkdirSync(dirname(this.#file), { recursive: true });
+      for (const end of ['-wal', '-shm']) rmSync(`${this.#file}${end}`, { force: true });
+      this.#database.prepare('VACUUM INTO ?').run(this.#file);
+    }
+    this.close();
+    this.#generation++;
+    this.#database = this.#open();
+    this.#prepare();
+  }
+
+  #inodeNow(): number {
+    return this.#file === inMemory ? 0 : (statSync(this.#file, { throwIfNoEntry: false })?.ino ?? -1);
+  }
+
+  #guard<T>(job: () => T): T {
+    try {
+      return job();
+    } catch (error) {
+      // The window is about to go.
+      if (!this.#database.isOpen && !(error instanceof StoreError))
+        throw new StoreError('failed', { cause: error });
+      if (error instanceof StoreError || !isSqliteError(error)) throw error;
+      const kind = kindOf(error);
+      if (kind !== 'damaged') throw new StoreError(kind, { cause: error });
+      // Another window has put a new one in its place already.
+      if (this.#inodeNow() !== this.#inode) throw new StoreError('busy', { cause: error });
+      throw new StoreError(kind, { cause: error, file: this.#moveAside() });
+    }
+  }
+
+  #moveAside(): string {
+    this.close();
+    const aside = `${this.#file}${damagedMark}${Date.now()}`;
+    for (const end of ['', '-wal', '-shm']) {
+      if (existsSync(`${this.#file}${end}`)) renameSync(`${this.#file}${end}`, `${aside}${end}`);
+    }
+    return aside;
+  }
+}
+
+/** A row that cannot be read counts as none. */
+export function parsedJson(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const inMemory = ':memory:';
+const damagedMark = '.damaged-';
+
+function isSqliteError(error: unknown): error is Error & { readonly errcode: number } {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
+}
+
+function toStoreError(cause: unknown): unknown {
+  return cause instanceof Error && 'code' in cause ? new StoreError(kindOf(cause), { cause }) : cause;
+}
+
+/** By SQLite's primary result code. */
+function kindOf(error: unknown): 'busy' | 'damaged' | 'failed' {
+  const code = isSqliteError(error) ? error.errcode & 0xff : 0;
+  if (code === 5 || code === 6) return 'busy';
+  return code === 11 || code === 26 ? 'damaged' : 'failed';
+}

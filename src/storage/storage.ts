@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { archivedId } from '../core/conversation/archive/archivedId';
+import type { OlderHome } from '../core/conversation/memory/home';
+import {
+  emptyState,
+  type Archiving,
+  type MemoryDatabase,
+  type OlderData,
+  type Owner,
+} from '../core/conversation/store';
+import type { Conversation } from '../core/conversation/turn';
+import type { LedgerTable } from '../core/ledger/ledger';
+import type { TextFiles } from '../core/ports';
+import { createMemoryDatabase } from './memoryDatabase';
+import { readOlder, removeOlder } from './older/readOlder';
+import { isAlive, thisProcess } from './processes';
+import { inMemory, Sqlite } from './sqlite';
+import { createLedgerTable, createTexts } from './tables';
+
+/** All that is kept of one workspace: one database, opened at the first need. */
+export interface Storage {
+  /** Opens it, also once more where it was damaged. */
+  readonly open: () => Promise<MemoryDatabase>;
+  /** Nothing while it cannot be opened. */
+  readonly ledger: () => Promise<LedgerTable | undefined>;
+  /** What files held before Claude changed them. */
+  readonly changes: TextFiles;
+  /** What versions before the database have stored; it is removed once it is in the database. */
+  readonly readOlder: (home: OlderHome | undefined) => Promise<OlderData | undefined>;
+  readonly removeOlder: (older: OlderData) => Promise<void>;
+  readonly owner: Owner;
+  readonly isAlive: (owner: Owner) => Promise<boolean>;
+  close(): void;
+}
+
+/** All conversations in the storage of another workspace, as they go into an archive. */
+export async function conversationsIn(folder: string): Promise<readonly Archiving[]> {
+  const older = await readOlder({ folder, state: undefined, besides: undefined, now: Date.now() });
+  const found = [...(older?.archived ?? []), ...(older?.conversations ?? []).map(asLeft)];
+  if (!existsSync(join(folder, fileName))) return found;
+  const database = await createStorage(folder).open();
+  try {
+    const { conversations } = database.read(emptyState);
+    const archived = database.archived().flatMap(({ id, ending }): Archiving[] => {
+      const conversation = database.archivedConversation(id);
+      return conversation ? [{ id, conversation, ending }] : [];
+    });
+    return [...found, ...archived, ...Array.from(conversations.values(), asLeft)];
+  } finally {
+    database.close();
+  }
+}
+
+function asLeft(conversation: Conversation): Archiving {
+  const ending = { kind: 'left' } as const;
+  return { id: archivedId(conversation, ending), conversation, ending };
+}
+
+const fileName = 'memory.db';
+
+/** Without a folder, what is kept is gone with its window. */
+export function createStorage(folder: string | undefined): Storage {
+  const file = folder === undefined ? inMemory : join(folder, fileName);
+  let opened: Promise<Sqlite> | undefined;
+
+  const connect = () => {
+    opened ??= Sqlite.open(file).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+  const connected = async () => {
+    const sqlite = await connect().catch(() => undefined);
+    return sqlite?.isOpen ? sqlite : undefined;
+  };
+
+  return {
+    async open() {
+      if (opened && !(await connected())) opened = undefined;
+      return createMemoryDatabase(await connect());
+    },
+    async ledger() {
+      const sqlite = await connected();
+      return sqlite && createLedgerTable(sqlite);
+    },
+    changes: createTexts(connected),
+    readOlder: (home) => readOlder({ folder, state: home?.main, besides: home?.besides, now: Date.now() }),
+    removeOlder,
+    owner: thisProcess,
+    isAlive,
+    close: () =>
+      void opened?.then(
+        (sqlite) => sqlite.close(),
+        () => undefined,
+      ),
+  };
+}

@@ -1,0 +1,266 @@
+import { firstWords } from '../core/conversation/firstWords';
+import type { ArchiveLimit, Archiving, Commit, MemoryState } from '../core/conversation/store';
+import type { Conversation, ConversationId, Ending, StoredTurn } from '../core/conversation/turn';
+import { tokensOfTurn } from '../core/conversation/view';
+import { isObject } from '../core/text/json';
+import type { TurnCache } from './readState';
+import { parsedJson, type Row, type Sqlite } from './sqlite';
+import { addDeparture, importTables } from './tables';
+
+/** Of one conversation that goes on. */
+const maxEvicted = 1_000;
+/** Rows that only say why a turn is no longer remembered. */
+const maxDepartures = 2_000;
+
+/** Writes a change as the difference between two states, with its number. */
+export function writeState(
+  { sqlite, cache }: { readonly sqlite: Sqlite; readonly cache: TurnCache },
+  before: MemoryState,
+  commit: Commit,
+  keep: ArchiveLimit,
+): void {
+  const last = Number(sqlite.get('SELECT number FROM sequence')?.['number']);
+  const number = Math.max(last, commit.after) + 1;
+
+  function writeConversation(now: Conversation): void {
+    const was = before.conversations.get(now.id);
+    if (was === now) return;
+    const key = liveKey(now.id);
+    putHead(key, now);
+    const present = new Set([...now.turns, ...now.summarized].map((turn) => turn.id));
+    const stored = new Map(was ? [...was.turns, ...was.summarized].map((turn) => [turn.id, turn]) : []);
+    const reasons = new Map(commit.departures.map(({ turn, reason }) => [turn.id, reason]));
+    for (const id of stored.keys()) {
+      if (present.has(id)) continue;
+      const reason = reasons.get(id);
+      const isEvicted = reason === 'cap' || reason === 'budget' || reason === 'size';
+      if (isEvicted && keep.archiveSize > 0) evict(key, id, reason);
+      else sqlite.run('DELETE FROM turns WHERE conversation = ? AND id = ?', key, id);
+    }
+    const wasSummarized = new Set(was?.summarized.map((turn) => turn.id));
+    for (const turn of now.turns) {
+      if (stored.get(turn.id) !== turn || wasSummarized.has(turn.id)) putTurn(key, turn, 'remembered');
+    }
+    for (const turn of now.summarized) {
+      if (stored.get(turn.id) !== turn || !wasSummarized.has(turn.id)) putTurn(key, turn, 'summarized');
+    }
+    if (keep.isErasing && was) eraseValues(was, now);
+  }
+
+  function endConversation(id: ConversationId): void {
+    const archived = commit.archived.findLast(({ conversation }) => conversation.id === id);
+    // What was evicted from it still belongs to it.
+    if (archived) {
+      sqlite.run(
+        "UPDATE OR IGNORE turns SET conversation = ? WHERE conversation = ? AND state NOT IN ('remembered', 'summarized')",
+        archived.id,
+        liveKey(id),
+      );
+    }
+    removeConversation(liveKey(id));
+  }
+
+  function putArchived({ id, conversation, ending }: Archiving): void {
+    putHead(id, conversation, ending);
+    for (const turn of conversation.turns) putTurn(id, turn, 'remembered');
+    for (const turn of conversation.summarized) putTurn(id, turn, 'summarized');
+  }
+
+  function putHead(key: string, conversation: Conversation, ending?: Ending): void {
+    const { id, lineage = key, lastActive, params, summary, waiting } = conversation;
+    const firstCut = ending?.kind === 'branch' ? ending.firstCut : null;
+    sqlite.run(
+      'INSERT OR REPLACE INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      key,
+      id,
+      lineage,
+      lastActive,
+      JSON.stringify({ params, summary, waiting }),
+      ending?.kind ?? null,
+      firstCut,
+      ending ? titleOf(conversation, firstCut) : null,
+    );
+  }
+
+  function putTurn(key: string, turn: StoredTurn, state: 'remembered' | 'summarized'): void {
+    const text = JSON.stringify(turn);
+    sqlite.run(
+      'INSERT OR REPLACE INTO turns VALUES (?, ?, ?, ?, ?, ?)',
+      key,
+      turn.id,
+      state,
+      firstWords(turn),
+      text,
+      number,
+    );
+    cache.set(key, turn, number);
+  }
+
+  function evict(key: string, id: string, reason: string): void {
+    sqlite.run('UPDATE turns SET state = ? WHERE conversation = ? AND id = ?', reason, key, id);
+    sqlite.run(
+      `DELETE FROM turns WHERE rowid IN (
+        SELECT rowid FROM turns WHERE conversation = ? AND state NOT IN ('remembered', 'summarized')
+        ORDER BY rowid DESC LIMIT -1 OFFSET ?)`,
+      key,
+      maxEvicted,
+    );
+  }
+
+  function removeConversation(key: string): void {
+    sqlite.run('DELETE FROM conversations WHERE key = ?', key);
+    sqlite.run('DELETE FROM turns WHERE conversation = ?', key);
+  }
+
+  /** With all that was ever said in it: evicted turns, copies, and branches that were cut from it. */
+  function eraseConversation({ id, lineage = liveKey(id) }: Conversation): void {
+    const turns = sqlite.all('SELECT id FROM turns WHERE conversation = ?', liveKey(id));
+    eraseArchivedTurns(turns.map((row) => String(row['id'])));
+    const branches = sqlite.all(
+      "SELECT key FROM conversations WHERE ending = 'branch' AND lineage = ?",
+      lineage,
+    );
+    for (const { key } of branches) removeConversation(String(key));
+    removeConversation(liveKey(id));
+  }
+
+  /** From the archive, where summaries must not tell of them either. A conversation that goes on, a fork, keeps its own. */
+  function eraseArchivedTurns(ids: readonly string[]): void {
+    for (const id of ids) {
+      const all = sqlite.all('SELECT conversation, state FROM turns WHERE id = ?', id);
+      for (const { conversation, state } of all) {
+        const key = String(conversation);
+        if (key.startsWith(livePrefix)) continue;
+        sqlite.run('DELETE FROM turns WHERE conversation = ? AND id = ?', key, id);
+        if (state === 'summarized') dropSummary(key);
+        const left = sqlite.get("SELECT 1 FROM turns WHERE conversation = ? AND state = 'remembered'", key);
+        if (left) retitle(key);
+        else removeConversation(key);
+      }
+    }
+  }
+
+  function dropSummary(key: string): void {
+    changeHead(key, ({ params }) => ({ params }));
+    sqlite.run("UPDATE turns SET state = 'remembered' WHERE conversation = ? AND state = 'summarized'", key);
+  }
+
+  /** A title is made of words of a turn. */
+  function retitle(key: string): void {
+    const first = sqlite.get(
+      `SELECT words FROM turns WHERE conversation = ? AND state = 'remembered'
+       ORDER BY id = (SELECT first_cut FROM conversations WHERE key = conversation) DESC, rowid LIMIT 1`,
+      key,
+    );
+    sqlite.run('UPDATE conversations SET title = ? WHERE key = ?', String(first?.['words']), key);
+  }
+
+  /** Values that were forgotten for good: branches still have them. */
+  function eraseValues(was: Conversation, now: Conversation): void {
+    const kept = new Set(now.params.map(({ name }) => name));
+    const names = new Set<unknown>(was.params.flatMap(({ name }) => (kept.has(name) ? [] : [name])));
+    if (names.size === 0) return;
+    const rows = sqlite.all(
+      'SELECT key FROM conversations WHERE ending IS NOT NULL AND lineage = ?',
+      was.lineage ?? liveKey(was.id),
+    );
+    for (const { key } of rows) {
+      changeHead(String(key), ({ params, ...rest }) => {
+        const writes: readonly unknown[] = Array.isArray(params) ? params : [];
+        return { ...rest, params: writes.filter((one) => !isObject(one) || !names.has(one['name'])) };
+      });
+    }
+  }
+
+  function changeHead(key: string, change: (head: Row) => Row): void {
+    const head = parsedJson(sqlite.get('SELECT head FROM conversations WHERE key = ?', key)?.['head']);
+    const text = JSON.stringify(change(isObject(head) ? head : {}));
+    sqlite.run('UPDATE conversations SET head = ? WHERE key = ?', text, key);
+  }
+
+  /** Copies of what was just archived go, then the oldest over the limit: branches first, since nobody ended them. */
+  function tidyArchive(): void {
+    // Those that have just come stay, unless there are more of them than there is room for.
+    const isFlood = commit.archived.length > keep.archiveSize;
+    const added = commit.archived.map(({ id }) => id);
+    const spared = new Set<unknown>([...(isFlood ? [] : added), keep.sparing]);
+    const whole = commit.archived.map(
+      ({ conversation }) => new Set(conversation.turns.map((turn) => turn.id)),
+    );
+    const isCopy = ({ key }: Row) => {
+      const ids = sqlite.all(
+        "SELECT id FROM turns WHERE conversation = ? AND state = 'remembered'",
+        String(key),
+      );
+      return (
+        !added.includes(String(key)) && whole.some((turns) => ids.every(({ id }) => turns.has(String(id))))
+      );
+    };
+    const others = sqlite
+      .all('SELECT key, ending FROM conversations WHERE ending IS NOT NULL ORDER BY key')
+      .filter(({ key }) => !spared.has(key));
+    const [copies, rest] = [others.filter(isCopy), others.filter((row) => !isCopy(row))];
+    const branchesFirst = rest.toSorted(
+      (a, b) => Number(b['ending'] === 'branch') - Number(a['ending'] === 'branch'),
+    );
+    const over = Math.max(0, rest.length + (isFlood ? 0 : added.length) - keep.archiveSize);
+    for (const { key } of [...copies, ...branchesFirst.slice(0, over)]) removeConversation(String(key));
+  }
+
+  function writeRunning(): void {
+    for (const id of before.running.keys()) {
+      if (commit.state.running.has(id)) continue;
+      sqlite.run('DELETE FROM running WHERE turn = ?', id);
+      sqlite.run('DELETE FROM rounds WHERE turn = ?', id);
+    }
+    for (const [id, turn] of commit.state.running) {
+      const was = before.running.get(id);
+      if (was === turn) continue;
+      const { messages, id: _id, ...head } = turn;
+      sqlite.run('INSERT OR REPLACE INTO running VALUES (?, ?)', id, JSON.stringify(head));
+      const written = was?.messages.map((message) => JSON.stringify(message)) ?? [];
+      for (const [position, message] of messages.entries()) {
+        const text = JSON.stringify(message);
+        if (text === written[position]) continue;
+        sqlite.run('INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)', id, position, text);
+      }
+      sqlite.run('DELETE FROM rounds WHERE turn = ? AND position >= ?', id, messages.length);
+    }
+  }
+
+  sqlite.run('UPDATE sequence SET number = ?', number);
+  for (const { conversation, turn, reason } of commit.departures) {
+    addDeparture(sqlite, { conversation, turn: turn.id, reason, tokens: tokensOfTurn(turn), at: commit.at });
+  }
+  for (const archiving of commit.archived) putArchived(archiving);
+  for (const id of commit.unarchived) removeConversation(id);
+  for (const id of commit.erased) {
+    const erased = before.conversations.get(id);
+    if (erased) eraseConversation(erased);
+  }
+  for (const id of before.conversations.keys()) if (!commit.state.conversations.has(id)) endConversation(id);
+  for (const conversation of commit.state.conversations.values()) writeConversation(conversation);
+  eraseArchivedTurns(
+    commit.departures.flatMap(({ turn, reason }) => (reason === 'forgotten' ? [turn.id] : [])),
+  );
+  writeRunning();
+  if (commit.imported) importTables(sqlite, commit.imported);
+  if (commit.archived.length > 0) tidyArchive();
+  if (commit.departures.length > 0) {
+    sqlite.run(
+      'DELETE FROM departures WHERE number <= (SELECT max(number) FROM departures) - ?',
+      maxDepartures,
+    );
+  }
+}
+
+const livePrefix = 'live/';
+
+function liveKey(id: ConversationId): string {
+  return `${livePrefix}${id}`;
+}
+
+function titleOf({ turns, summarized }: Conversation, firstCut: string | null): string {
+  const opening = [...summarized, ...turns].find(({ id }) => id === firstCut) ?? turns[0];
+  return opening ? firstWords(opening) : '';
+}

@@ -1,0 +1,21 @@
+import type { Conversation, StoredTurn } from '../../../src/core/conversation/turn';
+import type { MemoryLimits } from '../../../src/core/conversation/view';
+import { exchange } from './testWorkspace';
+
+/** A turn as it is remembered. */
+export function aTurn(id: string, rest: Partial<StoredTurn> = {}): StoredTurn {
+  return { id, order: 1, startedAt: 1, endedAt: 1, outcome: 'finished', messages: exchange(id), ...rest };
+}
+
+export function aConversation(id: string, rest: Partial<Conversation> = {}): Conversation {
+  return { id, lastActive: 1, turns: [], summarized: [], params: [], ...rest };
+}
+
+export const noLimits: MemoryLimits = {
+  maxTurns: 0,
+  timeoutSeconds: 0,
+  eviction: 'oldest',
+  tokenBudget: 0,
+  whenFull: 'drop',
+  archiveSize: 100,
+};

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { readCardAnswer, toCardInput } from '../../../../src/core/agent/questionCard';
+
+const question = { param: 'order_id', question: 'Which order?', options: ['O-1', 'O-2'] };
+
+describe('VS Code’s own question card', () => {
+  it('M16: gets the question and its options, and an answer in other words stays possible', () => {
+    assert.deepEqual(toCardInput(question), {
+      questions: [
+        {
+          header: 'order_id',
+          question: 'Which order?',
+          options: [{ label: 'O-1' }, { label: 'O-2' }],
+          allowFreeformInput: true,
+        },
+      ],
+    });
+    const long = 'Why? '.repeat(60);
+    assert.deepEqual(toCardInput({ param: 'why', question: long }), {
+      questions: [
+        { header: 'why', question: `${long.slice(0, 199)}…`, message: long, allowFreeformInput: true },
+      ],
+    });
+  });
+
+  it('M16: gives the choice or the words of the person', () => {
+    const given = (answer: object) =>
+      readCardAnswer(JSON.stringify({ answers: { order_id: answer } }), question);
+    assert.equal(given({ selected: ['O-2'], freeText: null, skipped: false }), 'O-2');
+    assert.equal(given({ selected: [], freeText: ' O-3 ', skipped: false }), 'O-3');
+  });
+
+  it('M16: gives nothing when it was skipped, or when VS Code says something else', () => {
+    const skipped = { answers: { order_id: { selected: [], freeText: null, skipped: true } } };
+    const empty = { answers: { order_id: { selected: [], freeText: ' ', skipped: false } } };
+    for (const json of [
+      JSON.stringify(skipped),
+      JSON.stringify(empty),
+      '{}',
+      'null',
+      'The user is busy.',
+      '',
+    ]) {
+      assert.equal(readCardAnswer(json, question), undefined, json);
+    }
+  });
+});

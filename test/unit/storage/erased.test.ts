@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { createArchive } from '../../../src/core/conversation/archive/archive';
+import type { Message } from '../../../src/core/messages';
+import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
+import { Sqlite } from '../../../src/storage/sqlite';
+import { ChatWindow, ShownThread } from '../../support/conversation/shownThread';
+import { TestWorkspace, type TestWindow } from '../../support/conversation/testWorkspace';
+
+const secret = 'XYZZY-secret-words';
+
+/** Two windows on one workspace; the first one does it all, the second one has read it. */
+async function twoWindows() {
+  const workspace = new TestWorkspace();
+  const [window, other] = [await workspace.reopen(), await workspace.reopen()];
+  const say = async (id: string, words: string) => {
+    workspace.now += 1000;
+    const messages: Message[] = [
+      { role: 'user', content: words },
+      { role: 'assistant', content: `About ${words}` },
+    ];
+    await window.chat.saveTurn({ ...workspace.turn(id, messages), thread: 's' });
+    await other.memory.refresh();
+  };
+  return { workspace, window, other, say };
+}
+
+/** Neither in any file of the folder, the write-ahead log included, nor in what any window has in its state. */
+async function assertGone(workspace: TestWorkspace, ...windows: readonly TestWindow[]): Promise<void> {
+  assert.deepEqual(workspace.filesWith(secret), []);
+  for (const { memory, store } of windows) {
+    await memory.refresh();
+    await new Promise((resolve) => setImmediate(resolve));
+    store.flush();
+    const stored = JSON.stringify(store.keys().map((key) => store.get(key)));
+    assert.ok(!stored.includes(secret), 'in the state');
+  }
+  assert.deepEqual(workspace.filesWith(secret), [], 'after the other windows have looked');
+}
+
+describe('what was erased is in no file', () => {
+  it('M26: after Clear', async () => {
+    const { workspace, window, other, say } = await twoWindows();
+    await say('a', secret);
+    await window.chat.merge({ order: secret }, 'a');
+    await window.chat.summarize(`It was about ${secret}.`, ['a']);
+    await say('b', 'other words');
+    assert.notDeepEqual(workspace.filesWith(secret), []);
+    await window.chat.clear();
+    await assertGone(workspace, window, other);
+  });
+
+  it('M2, M26: after Clear, also of what a Retry or an edit cut off before', async () => {
+    const { workspace, window, other } = await twoWindows();
+    const chat = new ChatWindow(workspace, window);
+    const thread = new ShownThread('s');
+    await chat.ask(thread, 'a');
+    await chat.ask(thread, 'b', { words: secret });
+    thread.shown.pop();
+    await chat.ask(thread, 'b2', { words: secret });
+    thread.shown = [];
+    await chat.ask(thread, 'c');
+    assert.equal((await chat.branches()).length, 2);
+    await window.chat.clear();
+    assert.deepEqual(await chat.branches(), []);
+    await assertGone(workspace, window, other);
+  });
+
+  it('M2, M26: after Forget of a turn, also from branches, evicted copies and the summary that told of it', async () => {
+    const { workspace, window, other, say } = await twoWindows();
+    await say('a', secret);
+    await say('b', 'other words');
+    await say('c', 'more words');
+    await window.chat.rewind(['c']);
+    await window.chat.summarize(`It was about ${secret}.`, ['a']);
+    await say('d', 'last words');
+    await window.chat.rewind(['d']);
+    await window.chat.forget({ turns: ['a'] });
+    await assertGone(workspace, window, other);
+    const branches = (await window.memory.archived()).map(({ turns }) => turns);
+    assert.deepEqual(branches, [2, 2], 'the branches have the rest');
+  });
+
+  it('M2, M26: after Forget of a value, also from branches that had it', async () => {
+    const { workspace, window, other, say } = await twoWindows();
+    await say('a', 'some words');
+    await window.chat.merge({ order: `${secret} 1` }, 'a');
+    await window.chat.merge({ order: `${secret} 2`, city: 'Bonn' }, 'a');
+    await say('b', 'other words');
+    await window.chat.rewind(['b']);
+    await window.chat.forget({ params: ['order'] });
+    assert.deepEqual(window.chat.params(), { city: 'Bonn' });
+    await assertGone(workspace, window, other);
+  });
+
+  it('M26: after Delete All, whatever table it is in', async () => {
+    const { workspace, window, other, say } = await twoWindows();
+    await say('a', secret);
+    await createArchive(window.memory).startFresh('workspace');
+    await say('b', secret);
+    await window.memory
+      .forConversation('another')
+      .saveTurn(workspace.turn('c', [{ role: 'user', content: secret }]));
+    await other.chat.begin(workspace.turn('d')).record([{ role: 'user', content: secret }]);
+    await workspace.rows(`INSERT INTO texts VALUES ('x', '${secret}')`);
+    await window.memory.deleteAll();
+    await assertGone(workspace, window, other);
+  });
+
+  it('M26: after an archived conversation was deleted', async () => {
+    const { workspace, window, other, say } = await twoWindows();
+    await say('a', secret);
+    const archive = createArchive(window.memory);
+    const { archivedAs = '' } = await archive.startFresh('workspace');
+    await say('b', 'other words');
+    await archive.remove((await archive.get(archivedAs))!);
+    await assertGone(workspace, window, other);
+  });
+
+  it('M26: after the summary was emptied', async () => {
+    const { workspace, window, other, say } = await twoWindows();
+    await say('a', 'some words');
+    await window.chat.setSummary(`About ${secret}.`);
+    await window.chat.setSummary('');
+    await assertGone(workspace, window, other);
+  });
+
+  it('M26: after Clear while the other window ran a turn, which goes on by itself', async () => {
+    const { workspace, window, other, say } = await twoWindows();
+    await say('a', secret);
+    const running = workspace.turn('b');
+    other.chat.begin(running);
+    await window.chat.clear();
+    await other.chat.saveTurn(running);
+    await assertGone(workspace, window, other);
+    assert.deepEqual(
+      other.chat.snapshot()?.turns.map(({ id }) => id),
+      ['b'],
+    );
+  });
+
+  it('M26: while somebody reads the file, it goes as soon as that one has finished', async () => {
+    const { workspace, window, other, say } = await twoWindows();
+    await say('a', secret);
+    const reader = new DatabaseSync(workspace.file);
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM turns').get();
+    await window.chat.clear();
+    assert.deepEqual(window.chat.history(), []);
+    reader.exec('COMMIT');
+    reader.close();
+    await window.memory.refresh();
+    await assertGone(workspace, window, other);
+  });
+
+  it('M26: in a database with a rollback journal', async () => {
+    const workspace = new TestWorkspace();
+    const sqlite = await Sqlite.open(workspace.file);
+    sqlite.get('PRAGMA journal_mode = DELETE');
+    const window = await workspace.reopen({ open: async () => createMemoryDatabase(sqlite) });
+    await window.chat.saveTurn(workspace.turn('a', [{ role: 'user', content: secret }]));
+    assert.deepEqual(workspace.filesWith(secret), ['memory.db']);
+    await window.chat.clear();
+    await assertGone(workspace, window);
+  });
+
+  it('M20: what was cleared can be undone, and cleared again', async () => {
+    const { workspace, window, other, say } = await twoWindows();
+    await say('a', secret);
+    await say('b', 'other words');
+    await window.chat.rewind(['b']);
+    const cleared = await window.chat.clear();
+    assert.deepEqual(await window.memory.archived(), []);
+    await window.chat.restore(cleared!);
+    assert.notDeepEqual(workspace.filesWith(secret), []);
+    assert.equal((await window.memory.archived()).length, 1, 'with what was cut from it');
+    await window.chat.clear();
+    await assertGone(workspace, window, other);
+  });
+});
