@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import type { AgentEvent } from '../../../src/core/agent/events';
 import { createAssistant, type Assistant, type AssistantRequest } from '../../../src/core/assistant';
+import type { MemoryState } from '../../../src/core/conversation/store';
 import { ModelError } from '../../../src/core/errors';
 import type { Model } from '../../../src/core/ports';
+import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
+import { Sqlite } from '../../../src/storage/sqlite';
 import { TestWorkspace } from '../../support/conversation/testWorkspace';
 import { answer, says, scriptedModel, toolUse, type Step } from '../../support/scriptedModel';
 
@@ -204,5 +207,33 @@ describe('the assistant', () => {
     assert.match(workspace.logged[0] ?? '', /conversation=workspace .*params=\[order_id\] waiting=none/);
     assert.match(workspace.logged[1] ?? '', /end=answered rounds=2 tokens=.* duration=0ms/);
     assert.doesNotMatch(workspace.logged.join('\n'), /garden|wall|O-12345/);
+  });
+
+  it('looks at the database once for a message, and makes each turn ready to be sent once', async () => {
+    const counts = { looks: 0, reads: 0 };
+    const counted = new TestWorkspace();
+    const open = async () => {
+      const database = createMemoryDatabase(await Sqlite.open(counted.file));
+      return {
+        ...database,
+        hasNews: () => {
+          counts.looks++;
+          return database.hasNews();
+        },
+        read: (known: MemoryState) => {
+          counts.reads++;
+          return database.read(known);
+        },
+      };
+    };
+    [workspace, window] = [counted, await counted.reopen({ open })];
+    for (let turn = 0; turn < 10; turn++) await window.chat.saveTurn(workspace.turn(`t${turn}`));
+    const history = window.chat.view()?.history;
+    Object.assign(counts, { looks: 0, reads: 0 });
+    await window.memory.refresh();
+    await finish(ask(scriptedModel(says('Fine.')), { shownAt: { thread: 's', position: 10 } }).events);
+    assert.deepEqual(counts, { looks: 1, reads: 0 });
+    assert.equal(history?.length, 10);
+    assert.equal(window.chat.view()?.history, window.chat.view()?.history, 'all that read it get one value');
   });
 });
