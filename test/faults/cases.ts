@@ -178,7 +178,7 @@ export const faultCases: readonly FaultCase[] = [
   on(
     'X4',
     ['unit', 'panel'],
-    'a write-ahead file with a block that is none',
+    'a stored round with a block that is none',
     'the rest loads, that is kept aside',
   ),
   on('X5', ['unit'], 'half a character in the name of an attachment', 'made well-formed'),
