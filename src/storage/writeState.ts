@@ -98,6 +98,8 @@ export function writeState(
 
   function evict(key: string, id: string, reason: string): void {
     sqlite.run('UPDATE turns SET state = ? WHERE conversation = ? AND id = ?', reason, key, id);
+    // To count them takes longer than all the rest: now and then is enough.
+    if (number % 50 !== 0) return;
     sqlite.run(
       `DELETE FROM turns WHERE rowid IN (
         SELECT rowid FROM turns WHERE conversation = ? AND state NOT IN ('remembered', 'summarized')
