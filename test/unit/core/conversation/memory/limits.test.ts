@@ -148,4 +148,14 @@ describe('the limits of memory', () => {
     workspace.limits = { ...workspace.limits, tokenBudget: 50 };
     assert.deepEqual(idsOf([chat.snapshot()]), [['d']], 'what was just said stays');
   });
+
+  it('M3: of what the cap drops, the last thousand turns stay in the database', async () => {
+    const workspace = new TestWorkspace();
+    workspace.limits = { ...workspace.limits, maxTurns: 1 };
+    const { chat } = await workspace.reopen();
+    for (let index = 0; index < 1_120; index++) await chat.saveTurn(workspace.turn(`t${index}`));
+    const rows = await workspace.rows("SELECT id FROM turns WHERE state = 'cap' ORDER BY rowid");
+    assert.ok(rows.length >= 1_000 && rows.length <= 1_050, `${rows.length} rows`);
+    assert.equal(rows.at(-1)?.['id'], 't1118');
+  });
 });
