@@ -11,9 +11,9 @@ export function createMemoryDatabase(sqlite: Sqlite): MemoryDatabase {
   const dataVersion = () =>
     `${sqlite.generation} ${String(Object.values(sqlite.get('PRAGMA data_version') ?? {})[0])}`;
   const read = () => {
-    const state = readState(sqlite, cache);
+    // Before: what another window writes while this reads is still news.
     seenVersion = dataVersion();
-    return state;
+    return readState(sqlite, cache);
   };
 
   return {
