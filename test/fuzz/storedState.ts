@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import type { Message } from '../../src/core/messages';
-import { Sqlite, type Row } from '../../src/storage/sqlite';
+import { Sqlite } from '../../src/storage/sqlite';
 import { refusal } from '../support/conversation/accepted';
 import { validTurn } from '../support/conversation/storedMessages';
 import { exchange, TestWorkspace, type TestWindow } from '../support/conversation/testWorkspace';
@@ -140,7 +140,7 @@ async function changeRows(
       .map((row) => Object.assign({ table, column }, row)),
   );
   for (const [at, change] of changes) {
-    const { table, column, rowid, text } = cells[at % cells.length] as (typeof cells)[number] & Row;
+    const { table, column, rowid, text } = cells[at % cells.length] as (typeof cells)[number];
     const changed = JSON.stringify(changeValue(JSON.parse(String(text)), [change])) ?? '';
     sqlite.run(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`, changed, Number(rowid));
   }

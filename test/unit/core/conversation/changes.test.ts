@@ -30,27 +30,39 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       value: fc.constantFrom('1', '2', null),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('sum-up' as const), count: fc.integer({ min: 1, max: 3 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ does: fc.constant('sum-up' as const), count: fc.integer({ min: 1, max: 3 }) }),
+  },
 );
 
 /** A conversation in which each turn sets or forgets a value, and older turns are summarized now and then. */
 function played(steps: readonly Step[]): Conversation {
-  return steps.reduce((conversation, one, order) => {
-    if (one.does === 'sum-up') {
-      const turns = conversation.turns.slice(0, -1).slice(0, one.count);
-      const wanted = { text: `about ${order}`, turns: turns.map(({ id }) => id), from: conversation.summary };
-      const done = summarizing(conversation, wanted, order);
-      return done ? summarized(conversation, done) : conversation;
-    }
-    const id = `t${order}`;
-    const said = withTurn(conversation, aTurn(id), { order, activation: 'w', now: order });
-    const by = { now: order, turnId: id };
-    return one.value === null ? withForgotten(said, [one.name], by) : withValues(said, { [one.name]: one.value }, by);
-  }, aConversation('c', { lineage: 'l' }));
+  return steps.reduce(
+    (conversation, one, order) => {
+      if (one.does === 'sum-up') {
+        const turns = conversation.turns.slice(0, -1).slice(0, one.count);
+        const wanted = {
+          text: `about ${order}`,
+          turns: turns.map(({ id }) => id),
+          from: conversation.summary,
+        };
+        const done = summarizing(conversation, wanted, order);
+        return done ? summarized(conversation, done) : conversation;
+      }
+      const id = `t${order}`;
+      const said = withTurn(conversation, aTurn(id), { order, activation: 'w', now: order });
+      const by = { now: order, turnId: id };
+      return one.value === null
+        ? withForgotten(said, [one.name], by)
+        : withValues(said, { [one.name]: one.value }, by);
+    },
+    aConversation('c', { lineage: 'l' }),
+  );
 }
 
 const valuesIn = (conversation: Conversation) =>
-  [...valuesOf(conversation)].map(([name, { value }]) => [name, value]).toSorted();
+  [...valuesOf(conversation)].map(([name, { value }]) => `${name}: ${value}`).toSorted();
 const idsOf = ({ turns, summarized: told }: Conversation) => [...told, ...turns].map(({ id }) => id);
 
 describe('changes to a conversation', () => {
@@ -122,7 +134,7 @@ describe('changes to a conversation', () => {
       const name = `${index}`.padEnd(5_000, 'n');
       conversation = withForgotten(withValues(conversation, { [name]: 'v', kept: 'k' }, by), [name], by);
     }
-    assert.deepEqual(valuesIn(conversation), [['kept', 'k']]);
+    assert.deepEqual(valuesIn(conversation), ['kept: k']);
     assert.ok(jsonBytes(conversation.params) < 3 * maxParamBytes);
   });
 });
