@@ -132,9 +132,7 @@ describe('what survives of a conversation, with the real workspaceState', () => 
     );
     // The check above can fail: what is remembered is in one of these files.
     assert.ok(
-      files.some(
-        ({ path, content }) => path.includes('/memory/wal-') && content.includes(`Answer ${count}.`),
-      ),
+      files.some(({ path, content }) => path.includes('/memory.db') && content.includes(`Answer ${count}.`)),
     );
   });
 });
