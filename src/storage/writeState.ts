@@ -1,6 +1,7 @@
 import { firstWords } from '../core/conversation/firstWords';
 import type { ArchiveLimit, Archiving, Commit, MemoryState } from '../core/conversation/store';
 import type { Conversation, ConversationId, Ending, StoredTurn } from '../core/conversation/turn';
+import { turnDifference } from '../core/conversation/turnDifference';
 import { tokensOfTurn } from '../core/conversation/view';
 import { isObject } from '../core/text/json';
 import type { TurnCache } from './readState';
@@ -27,23 +28,17 @@ export function writeState(
     if (was === now) return;
     const key = liveKey(now.id);
     putHead(key, now);
-    const present = new Set([...now.turns, ...now.summarized].map((turn) => turn.id));
-    const stored = new Map(was ? [...was.turns, ...was.summarized].map((turn) => [turn.id, turn]) : []);
+    const turns = turnDifference(was?.turns ?? [], now.turns);
+    const summarized = turnDifference(was?.summarized ?? [], now.summarized);
     const reasons = new Map(commit.departures.map(({ turn, reason }) => [turn.id, reason]));
-    for (const id of stored.keys()) {
-      if (present.has(id)) continue;
+    for (const { id } of [...turns.gone, ...summarized.gone]) {
       const reason = reasons.get(id);
       const isEvicted = reason === 'cap' || reason === 'budget' || reason === 'size';
       if (isEvicted && keep.archiveSize > 0) evict(key, id, reason);
       else sqlite.run('DELETE FROM turns WHERE conversation = ? AND id = ?', key, id);
     }
-    const wasSummarized = new Set(was?.summarized.map((turn) => turn.id));
-    for (const turn of now.turns) {
-      if (stored.get(turn.id) !== turn || wasSummarized.has(turn.id)) putTurn(key, turn, 'remembered');
-    }
-    for (const turn of now.summarized) {
-      if (stored.get(turn.id) !== turn || !wasSummarized.has(turn.id)) putTurn(key, turn, 'summarized');
-    }
+    for (const turn of turns.put) putTurn(key, turn, 'remembered');
+    for (const turn of summarized.put) putTurn(key, turn, 'summarized');
     if (keep.isErasing && was) eraseValues(was, now);
   }
 

@@ -11,6 +11,7 @@ import type {
   StoredTurn,
   TurnId,
 } from './turn';
+import { turnDifference } from './turnDifference';
 import { evictedBy, hasEnded, type MemoryLimits } from './view';
 
 /** A change to what is remembered: it may run more than once, and on a state that other windows have changed. */
@@ -94,15 +95,14 @@ export class Draft implements Commit {
     const before = this.#conversations.get(id);
     if (before === conversation) return;
     this.#isChanged = true;
-    const kept = new Set(conversation?.turns.map((turn) => turn.id));
-    const told = new Set(conversation?.summarized.map((turn) => turn.id));
-    const depart = (turn: StoredTurn, why: EvictReason) =>
-      this.#departures.push({ conversation: id, turn, reason: why });
-    for (const turn of before?.turns ?? []) {
-      if (!kept.has(turn.id)) depart(turn, told.has(turn.id) ? 'summary' : reason);
+    const turns = turnDifference(before?.turns ?? [], conversation?.turns ?? []);
+    const summarized = turnDifference(before?.summarized ?? [], conversation?.summarized ?? []);
+    const [isKept, isTold] = [isOneOf(turns.put), isOneOf(summarized.put)];
+    for (const turn of turns.gone) {
+      this.#departures.push({ conversation: id, turn, reason: isTold(turn) ? 'summary' : reason });
     }
-    for (const turn of before?.summarized ?? []) {
-      if (!kept.has(turn.id) && !told.has(turn.id)) depart(turn, reason);
+    for (const turn of summarized.gone) {
+      if (!isKept(turn)) this.#departures.push({ conversation: id, turn, reason });
     }
     // The one that was changed last comes last.
     this.#conversations.delete(id);

@@ -149,8 +149,12 @@ export function tokensOf({ turns, summary }: Pick<Conversation, 'turns' | 'summa
  * What a turn takes of a later request: as reported, or as good as one can tell without. Every save asks this of all
  * turns: measured anew each time, it would cost three times as much with 1,000 turns as with ten.
  */
-export const tokensOfTurn = memoizeByObject(
-  ({ tokens, messages }: Pick<StoredTurn, 'tokens' | 'messages'>) => tokens ?? roughTokens(messages),
+export function tokensOfTurn(turn: Pick<StoredTurn, 'tokens' | 'messages'>): number {
+  return turn.tokens ?? estimatedTokens(turn);
+}
+
+const estimatedTokens = memoizeByObject(({ messages }: Pick<StoredTurn, 'messages'>) =>
+  roughTokens(messages),
 );
 
 /** As one list that can stand before the user's next message. */
