@@ -10,11 +10,13 @@ export function createMemoryDatabase(sqlite: Sqlite): MemoryDatabase {
 
   const dataVersion = () =>
     `${sqlite.generation} ${String(Object.values(sqlite.get('PRAGMA data_version') ?? {})[0])}`;
-  const read = () => {
-    // Before: what another window writes while this reads is still news.
-    seenVersion = dataVersion();
-    return readState(sqlite, cache);
-  };
+  // In one snapshot: the version must be that of what was read, or news would be missed for good.
+  const read = () =>
+    sqlite.snapshot(() => {
+      const state = readState(sqlite, cache);
+      seenVersion = dataVersion();
+      return state;
+    });
 
   return {
     hasNews() {

@@ -103,17 +103,26 @@ export class Sqlite {
   transaction<T>(job: () => T): T {
     return this.#guard(() => {
       this.#restoreIfDeleted();
-      this.#database.exec('BEGIN IMMEDIATE');
-      try {
-        const result = job();
-        this.#database.exec('COMMIT');
-        return result;
-      } catch (error) {
-        // A full disk has ended the transaction already.
-        if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('ROLLBACK');
-        throw error;
-      }
+      return this.#within('BEGIN IMMEDIATE', job);
     });
+  }
+
+  /** All that `job` reads is of one moment, whatever others write meanwhile. */
+  snapshot<T>(job: () => T): T {
+    return this.#guard(() => (this.#database.isTransaction ? job() : this.#within('BEGIN', job)));
+  }
+
+  #within<T>(begin: string, job: () => T): T {
+    this.#database.exec(begin);
+    try {
+      const result = job();
+      this.#database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // A full disk has ended the transaction already.
+      if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
   }
 
   /** No byte of what was deleted stays in any file. */

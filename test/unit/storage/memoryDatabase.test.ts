@@ -246,6 +246,24 @@ describe('two connections to one database', () => {
     [one, two].forEach((database) => database.close());
   });
 
+  it('M6: what is written while the other one reads is news to it', async () => {
+    const file = newFile();
+    const [sqlite, two] = [await Sqlite.open(file), createMemoryDatabase(await Sqlite.open(file))];
+    const one = createMemoryDatabase(sqlite);
+    let second = commit(two, two.read(emptyState), saying('a'));
+    const all = sqlite.all.bind(sqlite);
+    sqlite.all = (sql, ...values) => {
+      const rows = all(sql, ...values);
+      if (sql.includes('FROM running') && idsIn(second).length === 1)
+        second = commit(two, second, saying('b'));
+      return rows;
+    };
+    const first = one.read(emptyState);
+    assert.deepEqual([idsIn(first), idsIn(second), one.hasNews()], [['a'], ['a', 'b'], true]);
+    assert.deepEqual(idsIn(one.read(first)), ['a', 'b']);
+    [one, two].forEach((database) => database.close());
+  });
+
   it('is read by nobody else on the machine', async () => {
     const file = newFile();
     const database = createMemoryDatabase(await Sqlite.open(file));
