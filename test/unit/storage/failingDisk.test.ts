@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createArchive } from '../../../src/core/conversation/archive/archive';
+import { StoreError } from '../../../src/core/conversation/store';
+import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
+import { Sqlite } from '../../../src/storage/sqlite';
 import { ChatWindow, idsIn, ShownThread } from '../../support/conversation/shownThread';
 import { exchange, remembered, TestWorkspace } from '../../support/conversation/testWorkspace';
 import { FailingDisk } from '../../support/storage/failingDisk';
@@ -98,6 +102,72 @@ describe('a disk that refuses', () => {
     await second.chat.saveTurn(workspace.turn('c'));
     second.kill();
     assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b', 'c']);
+  });
+
+  /** A window that cannot open the database for as long as it is told so. */
+  async function withoutDatabase() {
+    const workspace = new TestWorkspace();
+    let isOpening = false;
+    const open = async () => {
+      if (!isOpening) throw new StoreError('failed');
+      return createMemoryDatabase(await Sqlite.open(workspace.file));
+    };
+    const window = await workspace.reopen({ open });
+    return { workspace, ...window, opens: () => (isOpening = true) };
+  }
+
+  it('F25, F27: what another window could write meanwhile stays, however much this one could not', async () => {
+    const { workspace, chat, memory, opens } = await withoutDatabase();
+    const other = await workspace.reopen();
+    for (const id of ['a', 'b', 'c']) await chat.saveTurn(workspace.turn(id));
+    workspace.now++;
+    await other.chat.saveTurn(workspace.turn('other'));
+    opens();
+    workspace.now++;
+    await chat.saveTurn(workspace.turn('d'));
+    await other.memory.refresh();
+    for (const one of [memory, other.memory])
+      assert.deepEqual(remembered(one).toSorted(), ['a', 'b', 'c', 'd', 'other']);
+  });
+
+  it('F25, F27: what another window could write meanwhile counts after the one that could not was closed', async () => {
+    const workspace = new TestWorkspace();
+    const disk = await FailingDisk.of(workspace.file);
+    const window = await workspace.reopen({ open: disk.open });
+    disk.isReadOnly = true;
+    const other = await workspace.reopen();
+    for (const id of ['a', 'b', 'c']) await window.chat.saveTurn(workspace.turn(id));
+    await other.chat.saveTurn(workspace.turn('other'));
+    other.close();
+    window.close();
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['other'], 'it was acknowledged');
+  });
+
+  it('F27, M20: what was archived while the database could not be opened is in it later', async () => {
+    const { workspace, chat, memory, opens } = await withoutDatabase();
+    await chat.saveTurn(workspace.turn('a'));
+    await createArchive(memory).startFresh('workspace');
+    opens();
+    await chat.saveTurn(workspace.turn('b'));
+    assert.deepEqual(
+      (await memory.archived()).map(({ title }) => title),
+      ['question a'],
+    );
+    assert.deepEqual(remembered(memory), ['b']);
+  });
+
+  it('M26, F27: what was cleared and could not be written is neither archived nor kept by the next window', async () => {
+    const workspace = new TestWorkspace();
+    const disk = await FailingDisk.of(workspace.file);
+    const { chat, close } = await workspace.reopen({ open: disk.open });
+    await chat.saveTurn(workspace.turn('a'));
+    disk.isReadOnly = true;
+    await chat.clear();
+    close();
+    workspace.now += 3600_000;
+    const { memory } = await workspace.reopen();
+    assert.deepEqual([remembered(memory), await memory.archived()], [[], []]);
+    assert.deepEqual(workspace.filesWith('question a'), []);
   });
 
   it('F27: when neither disk nor state takes it, the turn stays in memory, and each is told once', async () => {

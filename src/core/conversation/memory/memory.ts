@@ -8,7 +8,8 @@ import { evictedBy, hasEnded, viewOf, type ConversationView } from '../view';
 import { createHandle } from './createHandle';
 import type { ConversationHandle } from './handle';
 import type { SetAside } from './home';
-import { SharedState, type ChangeOptions, type SharedStateOptions } from './sharedState';
+import { SharedState } from './sharedState';
+import type { ChangeOptions, SharedStateOptions } from './sharedStateOptions';
 
 export interface MemoryOptions extends SharedStateOptions {
   readonly activationId: string;

@@ -1,4 +1,3 @@
-import type { Clock, IdSource, Log, StateStore } from '../../ports';
 import { Draft, type Change } from '../draft';
 import { SerialQueue } from '../serialQueue';
 import {
@@ -7,37 +6,11 @@ import {
   type Commit,
   type MemoryDatabase,
   type MemoryState,
-  type OlderData,
 } from '../store';
-import type { ArchivedId, ConversationId } from '../turn';
-import type { MemoryLimits } from '../view';
+import type { ConversationId } from '../turn';
 import { Home, type OlderHome, type SetAside } from './home';
-import { notStored, problemOf, Problems, unreadableFiles, type MemoryProblem } from './problems';
-
-export interface SharedStateOptions {
-  readonly store: StateStore;
-  /** Nothing where there is no folder for it. Rejects with a `StoreError`. */
-  readonly open: () => Promise<MemoryDatabase | undefined>;
-  /** What older versions have stored. */
-  readonly readOlder?: (home: OlderHome | undefined) => Promise<OlderData | undefined>;
-  readonly removeOlder?: (older: OlderData) => Promise<void>;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly wait: (ms: number) => Promise<void>;
-  /** Asked at every use, so that a changed setting holds at once. */
-  readonly settings: () => MemoryLimits;
-  readonly log: Log;
-  /** Conversations that have just expired, as they are archived. */
-  readonly onExpired?: (archived: Commit['archived']) => void;
-  /** Called once for each problem. */
-  readonly onProblem?: (problem: MemoryProblem) => void;
-}
-
-export interface ChangeOptions {
-  readonly isErasing?: boolean;
-  /** Not removed from the archive to make room. */
-  readonly sparing?: ArchivedId;
-}
+import { notStored, problemOf, Problems, unreadableFiles } from './problems';
+import type { ChangeOptions, SharedStateOptions } from './sharedStateOptions';
 
 interface Watching {
   /** When a message has last come for a conversation in this window; 0 for never. */
@@ -61,6 +34,10 @@ export class SharedState {
   #database: MemoryDatabase | undefined;
   #state: MemoryState = emptyState;
   #sequence = 0;
+  /** What this window last had in common with others, and its number: what could not be written since is not in it. */
+  #base = { state: emptyState, number: 0 };
+  /** That is newer than the database, and takes the place of what is there with the next change. */
+  #isAhead = false;
   #pending: readonly Change[] = [];
   /** There is no database, or none that we may touch. */
   #isOff = false;
@@ -83,7 +60,11 @@ export class SharedState {
 
   /** Something is still to be written or overwritten. */
   get isDue(): boolean {
-    return this.#pending.length > 0 || this.#isScrubDue;
+    return this.#isUnwritten || this.#isScrubDue;
+  }
+
+  get #isUnwritten(): boolean {
+    return this.#pending.length > 0 || this.#isAhead;
   }
 
   get hasDatabase(): boolean {
@@ -93,8 +74,8 @@ export class SharedState {
   async load(): Promise<void> {
     const home = this.#home.load();
     for (const problem of home.problems) this.#problems.tell(problem);
-    this.#state = { ...emptyState, conversations: new Map(home.conversations.map((one) => [one.id, one])) };
-    this.#sequence = home.sequence;
+    const conversations = new Map(home.conversations.map((one) => [one.id, one]));
+    this.#agreeOn({ ...emptyState, conversations }, home.sequence);
     await this.#untilFree(() => this.#connect());
     await this.#importOlder(home.older);
     if (this.#home.hasUnsavedAside || this.#sequence !== home.sequence) await this.#save();
@@ -103,9 +84,8 @@ export class SharedState {
   /** Looks whether other windows have written. */
   refresh(): Promise<void> {
     return this.read((database) => {
-      if (this.#pending.length > 0 || !database.hasNews()) return;
-      this.#state = database.read(this.#state);
-      this.#sequence = database.sequence();
+      if (this.#isUnwritten || !database.hasNews()) return;
+      this.#agreeOn(database.read(this.#state), database.sequence());
       this.#options.onChange();
       void this.#save();
     }, undefined);
@@ -168,14 +148,10 @@ export class SharedState {
       this.#isOff = database === undefined;
       if (!database) return undefined;
       const number = database.sequence();
-      // A new one has nothing, whatever became of the number of the state.
-      const isNew = number === 0 && this.#state.conversations.size > 0;
-      if (!isNew && number >= this.#sequence) this.#state = database.read(emptyState);
-      else {
-        const { conversations } = this.#state;
-        this.#pending = [(draft) => draft.replaceAll(conversations)];
-      }
-      this.#sequence = Math.max(this.#sequence, number);
+      this.#isAhead = number < this.#base.number;
+      // What goes by it may have been erased.
+      if (this.#isAhead) this.#isScrubDue = true;
+      else if (this.#pending.length === 0) this.#agreeOn(database.read(emptyState), number);
       this.#database = database;
     } catch (error) {
       if (error instanceof StoreError && error.kind === 'busy') throw error;
@@ -184,11 +160,17 @@ export class SharedState {
     return this.#database;
   }
 
+  #agreeOn(state: MemoryState, number: number): void {
+    this.#state = state;
+    this.#sequence = number;
+    this.#base = { state, number };
+  }
+
   async #commit(change: Change, options: ChangeOptions): Promise<void> {
     const before = this.#state;
     this.#failure = undefined;
     let expired: Commit['archived'] = [];
-    const build = (state: MemoryState, pending: readonly Change[]): Draft => {
+    const build = (state: MemoryState, isWritten: boolean): Draft => {
       const draft = new Draft(state, {
         limits: this.#options.settings(),
         now: this.#options.clock(),
@@ -196,22 +178,21 @@ export class SharedState {
         maxBytes: this.#home.room,
         activeAt: this.#options.activeAt,
       });
+      if (isWritten && this.#isAhead) draft.replaceAll(this.#base.state.conversations);
       expired = draft.endExpired();
-      for (const one of pending) this.#replay(one, draft);
+      for (const one of isWritten ? this.#pending : []) this.#replay(one, draft);
       change(draft);
       draft.holdLimits();
       return draft;
     };
     const isErasing = (options.isErasing ?? false) || this.#isErasePending;
-    const committed = await this.#write((state) => build(state, this.#pending), { ...options, isErasing });
-    if (committed) {
-      this.#state = committed.state;
-      this.#pending = [];
-    } else {
-      this.#state = build(this.#state, []).state;
+    const committed = await this.#write((state) => build(state, true), { ...options, isErasing });
+    if (!committed) {
+      this.#state = build(this.#state, false).state;
       if (!this.#isOff) this.#pending = [...this.#pending, change];
-      // Nobody else can have written either: what the state has counts.
-      if (this.#database && this.#failure === 'failed') this.#sequence++;
+      // It counts more than what is there, but never more than what another window could write since.
+      if (this.#isOff) this.#sequence++;
+      else if (this.#failure !== 'busy') this.#sequence = this.#base.number + 1;
     }
     if (expired.length > 0) this.#options.onExpired?.(expired);
     const isChanged = this.#state !== before;
@@ -240,10 +221,13 @@ export class SharedState {
     const committed = await this.#untilFree(async () => {
       const database = await this.#connect();
       const commit = database?.commit(this.#state, build, keep);
-      this.#sequence = database?.sequence() ?? this.#sequence + 1;
+      if (database && commit) this.#agreeOn(commit.state, database.sequence());
       return commit;
     });
-    if (committed) this.#problems.end('database-failed');
+    if (!committed) return undefined;
+    this.#isAhead = false;
+    this.#pending = [];
+    this.#problems.end('database-failed');
     return committed;
   }
 
@@ -268,11 +252,8 @@ export class SharedState {
     this.#failure = error.kind;
     this.#options.log.error(`memory: the database is ${error.kind}`, error);
     if (error.kind === 'newer') this.#isOff = true;
-    if (error.kind === 'damaged') {
-      this.#database = undefined;
-      // What is written next counts as a whole: a new database begins with it.
-      this.#sequence++;
-    }
+    // A new one begins with what this window has.
+    if (error.kind === 'damaged') this.#database = undefined;
     this.#problems.tell(problemOf(error));
   }
 

@@ -1,0 +1,31 @@
+import type { Clock, IdSource, Log, StateStore } from '../../ports';
+import type { Commit, MemoryDatabase, OlderData } from '../store';
+import type { ArchivedId } from '../turn';
+import type { MemoryLimits } from '../view';
+import type { OlderHome } from './home';
+import type { MemoryProblem } from './problems';
+
+export interface SharedStateOptions {
+  readonly store: StateStore;
+  /** Nothing where there is no folder for it. Rejects with a `StoreError`. */
+  readonly open: () => Promise<MemoryDatabase | undefined>;
+  /** What older versions have stored. */
+  readonly readOlder?: (home: OlderHome | undefined) => Promise<OlderData | undefined>;
+  readonly removeOlder?: (older: OlderData) => Promise<void>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly wait: (ms: number) => Promise<void>;
+  /** Asked at every use, so that a changed setting holds at once. */
+  readonly settings: () => MemoryLimits;
+  readonly log: Log;
+  /** Conversations that have just expired, as they are archived. */
+  readonly onExpired?: (archived: Commit['archived']) => void;
+  /** Called once for each problem. */
+  readonly onProblem?: (problem: MemoryProblem) => void;
+}
+
+export interface ChangeOptions {
+  readonly isErasing?: boolean;
+  /** Not removed from the archive to make room. */
+  readonly sparing?: ArchivedId;
+}
