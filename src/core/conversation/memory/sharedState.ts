@@ -6,6 +6,7 @@ import {
   type Commit,
   type MemoryDatabase,
   type MemoryState,
+  type OlderData,
 } from '../store';
 import type { ConversationId } from '../turn';
 import { Home, type OlderHome, type SetAside } from './home';
@@ -39,6 +40,8 @@ export class SharedState {
   /** That is newer than the database, and takes the place of what is there with the next change. */
   #isAhead = false;
   #pending: readonly Change[] = [];
+  /** What older versions stored, until it is in the database. */
+  #older: OlderData | undefined;
   /** There is no database, or none that we may touch. */
   #isOff = false;
   /** Why the last change could not be written. */
@@ -128,7 +131,7 @@ export class SharedState {
   }
 
   async #importOlder(home: OlderHome | undefined): Promise<void> {
-    const { readOlder, removeOlder, log } = this.#options;
+    const { readOlder, log } = this.#options;
     const older = await readOlder?.(home).catch((cause: unknown) => {
       log.error('memory: what older versions stored could not be read', cause);
       return undefined;
@@ -136,8 +139,19 @@ export class SharedState {
     if (!older) return;
     for (const problem of this.#home.setAsideAll(older.damaged)) this.#problems.tell(problem);
     if (older.unreadable.length > 0) this.#problems.tell(unreadableFiles(older.unreadable));
+    this.#older = older;
     await this.commit((draft) => draft.adopt(older));
-    if (this.#pending.length === 0) await removeOlder?.(older);
+  }
+
+  /** As soon as it is written, lest it comes back after it was erased. What stays is taken in once more at the next start. */
+  async #removeOlder(): Promise<void> {
+    const older = this.#older;
+    this.#older = undefined;
+    try {
+      if (older) await this.#options.removeOlder?.(older);
+    } catch (cause) {
+      this.#options.log.error('memory: files of older versions could not be removed', cause);
+    }
   }
 
   /** Opens the database, unless there is none. Of the state and the database, the greater number counts as a whole. */
@@ -228,6 +242,7 @@ export class SharedState {
     this.#isAhead = false;
     this.#pending = [];
     this.#problems.end('database-failed');
+    await this.#removeOlder();
     return committed;
   }
 

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { StoreError, type OlderData } from '../../../../../src/core/conversation/store';
+import { createMemoryDatabase } from '../../../../../src/storage/memoryDatabase';
+import { Sqlite } from '../../../../../src/storage/sqlite';
+import { aConversation, aTurn } from '../../../../support/conversation/stored';
+import { exchange, remembered, TestWorkspace } from '../../../../support/conversation/testWorkspace';
+
+const oldTurn = (id: string) => ({ ...aTurn(id), messages: exchange(id) });
+
+/** A workspace in which an older version has stored something. */
+function storedBefore(older: Partial<OlderData> = {}) {
+  const workspace = new TestWorkspace();
+  const conversation = aConversation('workspace', { lastActive: workspace.now, turns: [oldTurn('old')] });
+  const data: OlderData = {
+    conversations: [conversation],
+    archived: [],
+    answers: [],
+    departures: [],
+    changes: [],
+    unreadable: [],
+    damaged: [],
+    files: ['file'],
+    ...older,
+  };
+  let isThere = true;
+  return {
+    workspace,
+    readOlder: async () => (isThere ? data : undefined),
+    removeOlder: async () => void (isThere = false),
+    isThere: () => isThere,
+  };
+}
+
+describe('taking in what older versions stored', () => {
+  it('M26: files that could not be taken in at once are gone as soon as they are, and nothing erased comes back', async () => {
+    const { workspace, isThere, ...older } = storedBefore();
+    let isFailing = true;
+    const open = async () => {
+      if (isFailing) throw new StoreError('failed');
+      return createMemoryDatabase(await Sqlite.open(workspace.file));
+    };
+    const { chat, memory, close } = await workspace.reopen({ ...older, open });
+    assert.deepEqual([remembered(memory), isThere()], [['old'], true]);
+    isFailing = false;
+    await chat.saveTurn(workspace.turn('new'));
+    assert.deepEqual([remembered(memory), isThere()], [['old', 'new'], false]);
+    await chat.clear();
+    close();
+    assert.deepEqual(remembered((await workspace.reopen(older)).memory), []);
+  });
+
+  it('M10: files that cannot be removed do not stop the chat', async () => {
+    const { workspace, readOlder } = storedBefore();
+    const removeOlder = async () => {
+      throw new Error('EBUSY: resource busy or locked');
+    };
+    const { chat, memory } = await workspace.reopen({ readOlder, removeOlder });
+    await chat.saveTurn(workspace.turn('new'));
+    assert.deepEqual(remembered(memory), ['old', 'new']);
+  });
+
+  it('M10: where the database is of a newer version, the files stay: only they have the archive', async () => {
+    const { workspace, isThere, ...older } = storedBefore();
+    const { memory } = await workspace.reopen({
+      ...older,
+      open: async () => {
+        throw new StoreError('newer');
+      },
+    });
+    assert.deepEqual([remembered(memory), isThere()], [['old'], true]);
+  });
+});
