@@ -152,16 +152,20 @@ export class Draft implements Commit {
 
   /** Takes in what older versions have stored, beside what is there. */
   adopt(older: OlderData): void {
-    for (const conversation of older.conversations) {
-      this.put(
-        conversation.id,
-        mergeConversations(this.#conversations.get(conversation.id), conversation),
-        'cap',
-      );
+    const lineages = new Map<TurnId, string>();
+    for (const { id, ...stored } of older.conversations) {
+      const present = this.#conversations.get(id);
+      const lineage = present?.lineage ?? stored.turns[0]?.id ?? id;
+      this.put(id, mergeConversations(present, { id, lineage, ...stored }), 'cap');
+      for (const turn of stored.turns) lineages.set(turn.id, lineage);
     }
-    if (this.options.limits.archiveSize > 0) {
-      this.#archived.push(...older.archived.map((one) => this.#withOrigin(one)));
-    }
+    // Older versions knew branches by the turns they share with what they were cut from.
+    const archived = older.archived.map((one): Archiving => {
+      const lineage = one.conversation.turns.map(({ id }) => lineages.get(id)).find((known) => known);
+      const isBranch = one.ending.kind === 'branch' && lineage !== undefined;
+      return isBranch ? { ...one, conversation: { lineage, ...one.conversation } } : one;
+    });
+    if (this.options.limits.archiveSize > 0) this.#archived.push(...archived);
     this.#imported = older;
     this.#isChanged = true;
   }

@@ -69,4 +69,18 @@ describe('taking in what older versions stored', () => {
     });
     assert.deepEqual([remembered(memory), isThere()], [['old'], true]);
   });
+
+  it('M26: Clear erases what was cut from it, by this version or an older one', async () => {
+    const branch = aConversation('workspace', { turns: [oldTurn('old'), oldTurn('cut before')] });
+    const { workspace, ...older } = storedBefore({
+      archived: [{ id: '1-branch', conversation: branch, ending: { kind: 'branch', firstCut: 'cut before' } }],
+    });
+    const { chat, memory } = await workspace.reopen(older);
+    await chat.saveTurn(workspace.turn('cut now'));
+    await chat.rewind(['cut now']);
+    assert.equal((await memory.archived()).length, 2);
+    const erased = await chat.clear();
+    assert.deepEqual(workspace.filesWith('question cut'), []);
+    assert.equal(erased?.branches?.length, 2, 'and they can be brought back');
+  });
 });
