@@ -22,9 +22,10 @@ export function writeState(
 ): void {
   const last = Number(sqlite.get('SELECT number FROM sequence')?.['number']);
   const number = Math.max(last, commit.after) + 1;
+  const ended = new Set(commit.ended.filter((id) => before.conversations.has(id)));
 
   function writeConversation(now: Conversation): void {
-    const was = before.conversations.get(now.id);
+    const was = ended.has(now.id) ? undefined : before.conversations.get(now.id);
     if (was === now) return;
     const key = liveKey(now.id);
     putHead(key, now);
@@ -44,15 +45,17 @@ export function writeState(
 
   function endConversation(id: ConversationId): void {
     const archived = commit.archived.findLast(({ conversation }) => conversation.id === id);
-    // What was evicted from it still belongs to it.
-    if (archived) {
-      sqlite.run(
-        "UPDATE OR IGNORE turns SET conversation = ? WHERE conversation = ? AND state NOT IN ('remembered', 'summarized')",
-        archived.id,
-        liveKey(id),
-      );
-    }
+    if (archived) moveEvicted(liveKey(id), archived.id);
     removeConversation(liveKey(id));
+  }
+
+  /** What was evicted from a conversation still belongs to it. */
+  function moveEvicted(from: string, to: string): void {
+    sqlite.run(
+      "UPDATE OR IGNORE turns SET conversation = ? WHERE conversation = ? AND state NOT IN ('remembered', 'summarized')",
+      to,
+      from,
+    );
   }
 
   function putArchived({ id, conversation, ending }: Archiving): void {
@@ -230,12 +233,15 @@ export function writeState(
     addDeparture(sqlite, { conversation, turn: turn.id, reason, tokens: tokensOfTurn(turn), at: commit.at });
   }
   for (const archiving of commit.archived) putArchived(archiving);
-  for (const id of commit.unarchived) removeConversation(id);
   for (const id of commit.erased) {
     const erased = before.conversations.get(id);
     if (erased) eraseConversation(erased);
   }
-  for (const id of before.conversations.keys()) if (!commit.state.conversations.has(id)) endConversation(id);
+  for (const id of ended) endConversation(id);
+  for (const { id, into } of commit.unarchived) {
+    if (into !== undefined) moveEvicted(id, liveKey(into));
+    removeConversation(id);
+  }
   for (const conversation of commit.state.conversations.values()) writeConversation(conversation);
   eraseArchivedTurns(
     commit.departures.flatMap(({ turn, reason }) => (reason === 'forgotten' ? [turn.id] : [])),

@@ -1,7 +1,16 @@
 import { archivedId } from './archive/archivedId';
 import { isEmpty, isOneOf, isWhole, mergeConversations, unsummarized } from './changes';
 import { fitSize } from './fitSize';
-import type { Archiving, Commit, Departure, MemoryState, OlderData, OlderTables, RunningTurn } from './store';
+import type {
+  Archiving,
+  Commit,
+  Departure,
+  MemoryState,
+  OlderData,
+  OlderTables,
+  RunningTurn,
+  Unarchiving,
+} from './store';
 import type {
   ArchivedId,
   Conversation,
@@ -35,7 +44,8 @@ export class Draft implements Commit {
   readonly #running: Map<TurnId, RunningTurn>;
   readonly #departures: Departure[] = [];
   readonly #archived: Archiving[] = [];
-  readonly #unarchived: ArchivedId[] = [];
+  readonly #ended: ConversationId[] = [];
+  readonly #unarchived: Unarchiving[] = [];
   readonly #erased: ConversationId[] = [];
   #imported: OlderTables | undefined;
   #state: MemoryState;
@@ -66,7 +76,11 @@ export class Draft implements Commit {
     return this.#archived;
   }
 
-  get unarchived(): readonly ArchivedId[] {
+  get ended(): readonly ConversationId[] {
+    return this.#ended;
+  }
+
+  get unarchived(): readonly Unarchiving[] {
     return this.#unarchived;
   }
 
@@ -108,7 +122,8 @@ export class Draft implements Commit {
     this.#conversations.delete(id);
     // One that was rewound to its beginning goes on, so that Clear knows what was cut from it.
     const isOver = !conversation || (isEmpty(conversation) && reason !== 'rewind');
-    if (!isOver) this.#conversations.set(id, withLineage(conversation));
+    if (isOver) this.#ended.push(id);
+    else this.#conversations.set(id, conversation);
   }
 
   /** Changes a conversation that there is. */
@@ -145,9 +160,9 @@ export class Draft implements Commit {
     this.#archived.push(archiving);
   }
 
-  unarchive(id: ArchivedId): void {
+  unarchive(id: ArchivedId, into?: ConversationId): void {
     this.#isChanged = true;
-    this.#unarchived.push(id);
+    this.#unarchived.push({ id, into });
   }
 
   /** Takes in what older versions have stored, beside what is there. */

@@ -44,8 +44,10 @@ export interface Commit {
   /** The turns that are no longer remembered. Those that were evicted stay in the database, erased ones do not. */
   readonly departures: readonly Departure[];
   readonly archived: readonly Archiving[];
-  /** Archived conversations that are in memory again, or that nobody wants any more. */
-  readonly unarchived: readonly ArchivedId[];
+  /** Conversations that were over at some point; another one may have begun under the same id since. */
+  readonly ended: readonly ConversationId[];
+  /** Archived conversations that are in memory again, as `into`, or that nobody wants any more. */
+  readonly unarchived: readonly Unarchiving[];
   /** Erases these conversations with all that was ever said in them, branches included. */
   readonly erased: readonly ConversationId[];
   readonly imported?: OlderTables | undefined;
@@ -92,6 +94,11 @@ export interface Archiving {
   readonly id: ArchivedId;
   readonly conversation: Conversation;
   readonly ending: Ending;
+}
+
+export interface Unarchiving {
+  readonly id: ArchivedId;
+  readonly into?: ConversationId | undefined;
 }
 
 /** An archived conversation without what was said in it. */

@@ -164,6 +164,6 @@ function takeFromArchive(
   const there = conversation.turns.filter((turn) => known.has(turn.id));
   // Some may have been shortened to fit.
   const isWhole = (turn: StoredTurn) => jsonBytes(known.get(turn.id)?.messages) >= jsonBytes(turn.messages);
-  if (there.length === conversation.turns.length && there.every(isWhole)) draft.unarchive(archivedId);
+  if (there.length === conversation.turns.length && there.every(isWhole)) draft.unarchive(archivedId, id);
   return there.length;
 }

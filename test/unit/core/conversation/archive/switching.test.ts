@@ -173,6 +173,44 @@ describe('switching between conversations', () => {
     assert.ok(JSON.stringify(whole?.conversation.turns[0]).length > 70_000);
   });
 
+  describe('what the cap dropped from a conversation', () => {
+    beforeEach(async () => {
+      workspace.limits = { ...workspace.limits, maxTurns: 1 };
+      for (const name of ['dropped', 'kept']) await ask(name);
+    });
+
+    const kept = async () =>
+      (await workspace.rows("SELECT conversation FROM turns WHERE id = 'dropped'")).map(
+        (row) => row['conversation'],
+      );
+
+    it('M27: is still there when the conversation was left and resumed', async () => {
+      const { archivedAs = '' } = await archive.startFresh('workspace');
+      assert.deepEqual(await kept(), [archivedAs]);
+      await ask('other');
+      await archive.resume('workspace', archivedAs);
+      assert.deepEqual(await kept(), ['live/workspace']);
+      await window.chat.clear();
+      assert.deepEqual(workspace.filesWith('question dropped'), []);
+    });
+
+    it('M26: goes along when another conversation takes its place at once, and is erased with it', async () => {
+      const other = aConversation('other', { turns: [aTurn('other')] });
+      const { archivedAs = '' } = await archive.bringIn('workspace', other);
+      assert.deepEqual(await kept(), [archivedAs]);
+      await archive.remove((await archive.get(archivedAs))!);
+      assert.deepEqual(workspace.filesWith('question dropped'), []);
+    });
+
+    it('M26: goes along when a turn is saved into the expired conversation, and is not erased with the new one', async () => {
+      workspace.now += 3600_000;
+      await ask('new');
+      assert.deepEqual(await kept(), await archivedIds());
+      await window.chat.clear();
+      assert.deepEqual(await kept(), await archivedIds());
+    });
+  });
+
   it('M20: when nothing can be written, the conversation is left in this window, and archived with the next change', async () => {
     const disk = await FailingDisk.of(workspace.file);
     await open({ open: disk.open });
