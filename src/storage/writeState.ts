@@ -184,27 +184,36 @@ export function writeState(
     const isFlood = commit.archived.length > keep.archiveSize;
     const added = commit.archived.map(({ id }) => id);
     const spared = new Set<unknown>([...(isFlood ? [] : added), keep.sparing]);
-    const whole = commit.archived.map(
-      ({ conversation }) => new Set(conversation.turns.map((turn) => turn.id)),
-    );
-    const isCopy = ({ key }: Row) => {
-      const ids = sqlite.all(
-        "SELECT id FROM turns WHERE conversation = ? AND state = 'remembered'",
-        String(key),
-      );
-      return (
-        !added.includes(String(key)) && whole.some((turns) => ids.every(({ id }) => turns.has(String(id))))
-      );
-    };
     const others = sqlite
       .all('SELECT key, ending FROM conversations WHERE ending IS NOT NULL ORDER BY key')
       .filter(({ key }) => !spared.has(key));
-    const [copies, rest] = [others.filter(isCopy), others.filter((row) => !isCopy(row))];
+    const rest = others.filter(({ key }) => {
+      const copy = String(key);
+      const whole = added.includes(copy) ? undefined : added.find((id) => holdsAll(id, copy));
+      if (whole === undefined) return true;
+      moveEvicted(copy, whole);
+      removeConversation(copy);
+      return false;
+    });
     const branchesFirst = rest.toSorted(
       (a, b) => Number(b['ending'] === 'branch') - Number(a['ending'] === 'branch'),
     );
     const over = Math.max(0, rest.length + (isFlood ? 0 : added.length) - keep.archiveSize);
-    for (const { key } of [...copies, ...branchesFirst.slice(0, over)]) removeConversation(String(key));
+    for (const { key } of branchesFirst.slice(0, over)) removeConversation(String(key));
+  }
+
+  /** Not when it has a turn only in a shortened form, or only in the words of a summary. */
+  function holdsAll(whole: string, copy: string): boolean {
+    const size = (turn: string) =>
+      `CASE WHEN json_valid(${turn}) THEN length(json_extract(${turn}, '$.messages')) ELSE 0 END`;
+    const missing = sqlite.get(
+      `SELECT 1 FROM turns AS one WHERE conversation = ? AND state IN ('remembered', 'summarized') AND NOT EXISTS (
+        SELECT 1 FROM turns AS other WHERE conversation = ? AND id = one.id
+        AND state IN ('remembered', 'summarized') AND ${size('other.turn')} >= ${size('one.turn')})`,
+      copy,
+      whole,
+    );
+    return missing === undefined;
   }
 
   function writeRunning(): void {
