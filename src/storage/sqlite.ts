@@ -34,7 +34,6 @@ export class Sqlite {
     try {
       if (file !== inMemory) mkdirSync(dirname(file), { recursive: true });
       const sqlite = new Sqlite(file, () => new Database(file));
-      sqlite.#hide();
       sqlite.#prepare();
       return sqlite;
     } catch (error) {
@@ -55,6 +54,7 @@ export class Sqlite {
     this.#guard(() => {
       const database = this.#database;
       this.#inode = this.#inodeNow();
+      this.#hide();
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA secure_delete = ON`);
       const [version] = Object.values(database.prepare('PRAGMA user_version').get() ?? {});
       if (typeof version === 'number' && version > schemaVersion) {

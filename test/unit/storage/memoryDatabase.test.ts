@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { withForgotten, withTurn, withValues } from '../../../src/core/conversation/changes';
 import { Draft, type Change } from '../../../src/core/conversation/draft';
@@ -268,7 +268,15 @@ describe('two connections to one database', () => {
     const file = newFile();
     const database = createMemoryDatabase(await Sqlite.open(file));
     commit(database, database.read(emptyState), saying('a'));
-    for (const end of ['', '-wal', '-shm']) assert.equal(statSync(`${file}${end}`).mode & 0o777, 0o600, end);
+    const assertHidden = () => {
+      for (const end of ['', '-wal', '-shm'])
+        assert.equal(statSync(`${file}${end}`).mode & 0o777, 0o600, end);
+    };
+    assertHidden();
+    rmSync(dirname(file), { recursive: true });
+    commit(database, database.read(emptyState), saying('b'));
+    // Written again after somebody deleted it.
+    assertHidden();
     database.close();
   });
 });
