@@ -20,6 +20,8 @@ export class Sqlite {
   #database: DatabaseSync;
   #inode = 0;
   #generation = 0;
+  /** Why it was moved aside. */
+  #damage: StoreError | undefined;
 
   private constructor(file: string, open: () => DatabaseSync) {
     this.#file = file;
@@ -29,9 +31,9 @@ export class Sqlite {
 
   /** `:memory:` is a database that is gone with its window. */
   static async open(file: string): Promise<Sqlite> {
-    // Loaded at the first need: it costs some milliseconds that start-up need not wait for.
-    const { DatabaseSync: Database } = await import('node:sqlite');
     try {
+      // Loaded at the first need: it costs some milliseconds that start-up need not wait for.
+      const { DatabaseSync: Database } = await import('node:sqlite');
       if (file !== inMemory) mkdirSync(dirname(file), { recursive: true });
       const sqlite = new Sqlite(file, () => new Database(file));
       sqlite.#prepare();
@@ -176,12 +178,27 @@ export class Sqlite {
     if (!existsSync(this.#file)) {
       mkdirSync(dirname(this.#file), { recursive: true });
       for (const end of ['-wal', '-shm']) rmSync(`${this.#file}${end}`, { force: true });
-      this.#database.prepare('VACUUM INTO ?').run(this.#file);
+      this.#writeAgain();
     }
     this.close();
     this.#generation++;
     this.#database = this.#open();
     this.#prepare();
+  }
+
+  /** All of it or nothing: half of it would count as the whole. */
+  #writeAgain(): void {
+    const half = `${this.#file}${damagedMark}${process.pid}.tmp`;
+    try {
+      rmSync(half, { force: true });
+      this.#database.prepare('VACUUM INTO ?').run(half);
+      if (!existsSync(this.#file)) renameSync(half, this.#file);
+    } catch (error) {
+      // Another window has moved it aside for that: a new one takes its place.
+      if (kindOf(error) !== 'damaged') throw error;
+    } finally {
+      rmSync(half, { force: true });
+    }
   }
 
   #inodeNow(): number {
@@ -192,25 +209,33 @@ export class Sqlite {
     try {
       return job();
     } catch (error) {
-      // The window is about to go.
+      // The window is about to go, or the ledger has found out that it is damaged.
       if (!this.#database.isOpen && !(error instanceof StoreError))
-        throw new StoreError('failed', { cause: error });
+        throw this.#damage ?? new StoreError('failed', { cause: error });
+      if (isSystemError(error)) throw new StoreError('failed', { cause: error });
       if (error instanceof StoreError || !isSqliteError(error)) throw error;
       const kind = kindOf(error);
       if (kind !== 'damaged') throw new StoreError(kind, { cause: error });
       // Another window has put a new one in its place already.
       if (this.#inodeNow() !== this.#inode) throw new StoreError('busy', { cause: error });
-      throw new StoreError(kind, { cause: error, file: this.#moveAside() });
+      this.#damage = new StoreError(kind, { cause: error, file: this.#moveAside() });
+      throw this.#damage;
     }
   }
 
   #moveAside(): string {
     this.close();
     const aside = `${this.#file}${damagedMark}${Date.now()}`;
-    for (const end of ['', '-wal', '-shm']) {
-      if (existsSync(`${this.#file}${end}`)) renameSync(`${this.#file}${end}`, `${aside}${end}`);
+    try {
+      for (const end of ['', '-wal', '-shm']) {
+        if (existsSync(`${this.#file}${end}`)) renameSync(`${this.#file}${end}`, `${aside}${end}`);
+      }
+      return aside;
+    } catch (cause) {
+      // On Windows nothing moves that another process has open: it is tried again at the next use.
+      this.#database = this.#open();
+      throw new StoreError('failed', { cause });
     }
-    return aside;
   }
 }
 
@@ -228,6 +253,11 @@ const damagedMark = '.damaged-';
 
 function isSqliteError(error: unknown): error is Error & { readonly errcode: number } {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
+}
+
+/** Of the file system. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
 }
 
 function toStoreError(cause: unknown): unknown {

@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto';
 import {
   closeSync,
   copyFileSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -14,6 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { Sqlite } from '../../../src/storage/sqlite';
+import { createStorage } from '../../../src/storage/storage';
 import {
   exchange,
   remembered,
@@ -145,9 +148,72 @@ describe('a database that is damaged', () => {
       assert.deepEqual(remembered(window.memory), ['a', 'b', 'c', 'd']);
     }
   });
+
+  it('M10: when another window has moved it aside and gone, nothing that this window knew is lost', async () => {
+    const workspace = await storing('a', 'b');
+    const window = await workspace.reopen();
+    (await Sqlite.open(workspace.file)).scrub();
+    overwrite(workspace.file, 4096, statSync(workspace.file).size - 4096);
+    for (const end of ['', '-wal', '-shm'])
+      renameSync(`${workspace.file}${end}`, `${workspace.file}.damaged-1${end}`);
+    for (const id of ['c', 'd']) await window.chat.saveTurn(workspace.turn(id));
+    assert.deepEqual(remembered(window.memory), ['a', 'b', 'c', 'd']);
+    window.kill();
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b', 'c', 'd']);
+  });
+
+  it('M10: found out by the ledger: is told by memory, which goes on with a new one', async () => {
+    const workspace = await storing('a');
+    const storage = createStorage(workspace.folder);
+    const window = await workspace.reopen({ open: storage.open });
+    const ledger = await storage.ledger();
+    (await Sqlite.open(workspace.file)).scrub();
+    overwrite(workspace.file, 0, statSync(workspace.file).size);
+    assert.throws(() => ledger?.answers(), { kind: 'damaged' });
+    await window.chat.saveTurn(workspace.turn('b'));
+    assert.deepEqual(kindsOf(window), ['damaged']);
+    window.kill();
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b']);
+  });
+
+  it('M10: that cannot be moved aside: the chat goes on, and it is moved once it can be', async () => {
+    const workspace = await storing('a');
+    const window = await workspace.reopen();
+    (await Sqlite.open(workspace.file)).scrub();
+    overwrite(workspace.file, 0, statSync(workspace.file).size);
+    const { now } = Date;
+    Date.now = () => 1;
+    const inTheWay = join(`${workspace.file}.damaged-1`, 'folder');
+    mkdirSync(inTheWay, { recursive: true });
+    try {
+      await window.chat.saveTurn(workspace.turn('b'));
+      assert.deepEqual(kindsOf(window), ['database-failed']);
+    } finally {
+      Date.now = now;
+    }
+    await window.chat.saveTurn(workspace.turn('c'));
+    assert.deepEqual(kindsOf(window), ['database-failed', 'damaged']);
+    window.kill();
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b', 'c']);
+  });
 });
 
 describe('a database that somebody deleted', () => {
+  it('F27: with its folder, where none can be made any more: the chat goes on, and it is told', async () => {
+    const workspace = await storing('a');
+    const window = await workspace.reopen();
+    rmSync(workspace.folder, { recursive: true });
+    writeFileSync(workspace.folder, 'a file is in the way');
+    await window.memory.refresh();
+    await window.chat.saveTurn(workspace.turn('b'));
+    assert.deepEqual(remembered(window.memory), ['a', 'b']);
+    assert.deepEqual(kindsOf(window), ['database-failed']);
+    rmSync(workspace.folder);
+    await window.chat.saveTurn(workspace.turn('c'));
+    window.kill();
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b', 'c']);
+  });
+
   it('while it was open: is written again, with all that was in it', async () => {
     const workspace = await storing('a');
     const window = await workspace.reopen();

@@ -87,7 +87,7 @@ export class SharedState {
   /** Looks whether other windows have written. */
   refresh(): Promise<void> {
     return this.read((database) => {
-      if (this.#isUnwritten || !database.hasNews()) return;
+      if (this.#isUnwritten || !database.hasNews() || this.#isAheadOf(database)) return;
       this.#agreeOn(database.read(this.#state), database.sequence());
       this.#options.onChange();
       void this.#save();
@@ -161,17 +161,22 @@ export class SharedState {
       const database = await this.#options.open();
       this.#isOff = database === undefined;
       if (!database) return undefined;
-      const number = database.sequence();
-      this.#isAhead = number < this.#base.number;
-      // What goes by it may have been erased.
-      if (this.#isAhead) this.#isScrubDue = true;
-      else if (this.#pending.length === 0) this.#agreeOn(database.read(emptyState), number);
+      if (!this.#isAheadOf(database) && this.#pending.length === 0)
+        this.#agreeOn(database.read(emptyState), database.sequence());
       this.#database = database;
     } catch (error) {
       if (error instanceof StoreError && error.kind === 'busy') throw error;
       this.#failed(error);
     }
     return this.#database;
+  }
+
+  /** Also when another file has taken the place of the one that was open. */
+  #isAheadOf(database: MemoryDatabase): boolean {
+    this.#isAhead = database.sequence() < this.#base.number;
+    // What goes by it may have been erased.
+    if (this.#isAhead) this.#isScrubDue = true;
+    return this.#isAhead;
   }
 
   #agreeOn(state: MemoryState, number: number): void {
@@ -192,7 +197,8 @@ export class SharedState {
         maxBytes: this.#home.room,
         activeAt: this.#options.activeAt,
       });
-      if (isWritten && this.#isAhead) draft.replaceAll(this.#base.state.conversations);
+      if (isWritten && this.#database && this.#isAheadOf(this.#database))
+        draft.replaceAll(this.#base.state.conversations);
       expired = draft.endExpired();
       for (const one of isWritten ? this.#pending : []) this.#replay(one, draft);
       change(draft);
