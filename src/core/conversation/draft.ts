@@ -123,7 +123,7 @@ export class Draft implements Commit {
     // One that was rewound to its beginning goes on, so that Clear knows what was cut from it.
     const isOver = !conversation || (isEmpty(conversation) && reason !== 'rewind');
     if (isOver) this.#ended.push(id);
-    else this.#conversations.set(id, conversation);
+    else this.#conversations.set(id, withLineage(conversation));
   }
 
   /** Changes a conversation that there is. */
@@ -183,18 +183,6 @@ export class Draft implements Commit {
     if (this.options.limits.archiveSize > 0) this.#archived.push(...archived);
     this.#imported = older;
     this.#isChanged = true;
-  }
-
-  /** A branch that was archived before there were lineages is known by the turns that it shares. */
-  #withOrigin(archiving: Archiving): Archiving {
-    const { conversation, ending } = archiving;
-    const origin = [...this.#conversations.values()].find(
-      ({ turns, summarized }) =>
-        ending.kind === 'branch' && conversation.turns.some(isOneOf([...turns, ...summarized])),
-    );
-    return origin?.lineage === undefined
-      ? archiving
-      : { ...archiving, conversation: { ...conversation, lineage: origin.lineage } };
   }
 
   /** Puts all these in the place of what is there. */

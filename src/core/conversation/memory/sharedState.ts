@@ -173,7 +173,10 @@ export class SharedState {
 
   /** Also when another file has taken the place of the one that was open. */
   #isAheadOf(database: MemoryDatabase): boolean {
-    this.#isAhead = database.sequence() < this.#base.number;
+    const { state, number } = this.#base;
+    // A new one has nothing, whatever became of the number of the state.
+    const isNew = database.sequence() === 0 && state.conversations.size > 0;
+    this.#isAhead = isNew || database.sequence() < number;
     // What goes by it may have been erased.
     if (this.#isAhead) this.#isScrubDue = true;
     return this.#isAhead;
