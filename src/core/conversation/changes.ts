@@ -239,10 +239,17 @@ export function mergeConversations(current: Conversation | undefined, incoming: 
     lastActive: Math.max(current.lastActive, added.lastActive),
     turns: inOrder([...turns, ...current.turns]),
     summarized: inOrder([...added.summarized.filter((turn) => !isTold(turn)), ...current.summarized]),
-    params: newestWrites([...added.params, ...current.params]),
+    params: newestWrites([...added.params, ...current.params.filter(isNotIn(added.params))]),
     ...(summary && { summary }),
     ...(waiting && { waiting }),
   };
+}
+
+/** What both have counts where the older one has it: what came after it there is newer. */
+function isNotIn(writes: readonly ParamWrite[]): (write: ParamWrite) => boolean {
+  const keyOf = ({ name, value, at, turnId }: ParamWrite) => JSON.stringify([name, value, at, turnId]);
+  const known = new Set(writes.map(keyOf));
+  return (write) => !known.has(keyOf(write));
 }
 
 function mergeSummaries(older: Conversation, newer: Conversation): Summary | undefined {

@@ -92,6 +92,19 @@ describe('starting a fresh conversation', () => {
     assert.equal(window.chat.snapshot()?.summary?.text, 'about first', 'it tells of this thread alone');
   });
 
+  it('M15, M20: undone, a value that both threads remembered is again the newer one', async () => {
+    await ask('first', 'thread-2');
+    await window.chat.merge({ branch: 'main' }, 'first');
+    await ask('old', 'thread-1');
+    await window.chat.merge({ branch: 'release' }, 'old');
+    await ask('second', 'thread-2');
+    const { archivedAs = '' } = await archive.startFresh('workspace', { keepThread: 'thread-2' });
+    assert.deepEqual(window.chat.params(), { branch: 'main' });
+    await archive.continueEnded('workspace', archivedAs);
+    assert.deepEqual(window.chat.params(), { branch: 'release' });
+    assert.equal(window.chat.snapshot()?.params.length, 2, 'what both had is there once');
+  });
+
   it('M18, M20: what only a summary tells of is archived when it ends, and comes back beside a newer summary', async () => {
     await ask('one', 'thread-1');
     await ask('two', 'thread-1');
