@@ -143,7 +143,8 @@ export function createThreads(options: {
       if (cut.length > 0) await handle.rewind(idsOf(cut));
       if (lost.length > 0) await handle.bind(idsOf(lost), undefined);
       if (adopted.length > 0) await handle.bind(idsOf(adopted), thread);
-      if (copied) await handle.restore({ conversation: copied });
+      // With branches of its own: those of the other conversation stay when this one is cleared.
+      if (copied) await handle.restore({ conversation: { ...copied, lineage: options.ids() } });
       seen.add(thread);
       if (told.ended) ended.delete(conversation);
       const hasMoved = lastUsed !== conversation;

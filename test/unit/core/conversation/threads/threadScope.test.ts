@@ -46,6 +46,19 @@ describe('chat threads with a conversation for each', () => {
     assert.deepEqual((await chat.ask(thread, 'd')).sent, ['a', 'b', 'x', 'c']);
   });
 
+  it('M20: a fork that is cleared leaves what was cut from the thread it was forked from', async () => {
+    const { chat, window } = await openChat(undefined, 'thread');
+    const origin = await threadOf(chat, 's', 'a', 'b');
+    origin.cutFrom('b');
+    await chat.ask(origin, 'c');
+    const fork = new ShownThread('t');
+    fork.shown = [...origin.shown];
+    await chat.ask(fork, 'd');
+    await window.memory.forConversation('thread-t').clear();
+    const [branch] = await chat.branches();
+    assert.equal(branch?.turns.at(-1)?.id, 'b');
+  });
+
   it('M20: what a fork clears or forgets stays in the thread it was forked from, after a reload too', async () => {
     const { chat, window, workspace } = await openChat(undefined, 'thread');
     const origin = await threadOf(chat, 's', 'a', 'b');
