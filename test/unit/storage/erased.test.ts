@@ -117,6 +117,19 @@ describe('what was erased is in no file', () => {
     await assertGone(workspace, window, other);
   });
 
+  it('M26: after one was deleted that had been left for another, also of what the turn limit had evicted', async () => {
+    const { workspace, window, other, say } = await twoWindows();
+    workspace.limits = { ...workspace.limits, maxTurns: 1 };
+    const archive = createArchive(window.memory);
+    await say('a', 'some words');
+    const { archivedAs: first = '' } = await archive.startFresh('workspace');
+    await say('b', secret);
+    await say('c', 'other words');
+    const { archivedAs: second = '' } = await archive.resume('workspace', first);
+    await archive.remove((await archive.get(second))!);
+    await assertGone(workspace, window, other);
+  });
+
   it('M26: after the summary was emptied', async () => {
     const { workspace, window, other, say } = await twoWindows();
     await say('a', 'some words');
