@@ -251,6 +251,13 @@ export function writeState(
     if (into !== undefined) moveEvicted(id, liveKey(into));
     removeConversation(id);
   }
+  for (const { lineage, into } of commit.joined) {
+    sqlite.run(
+      'UPDATE conversations SET lineage = ? WHERE lineage = ? AND ending IS NOT NULL',
+      into,
+      lineage,
+    );
+  }
   for (const conversation of commit.state.conversations.values()) writeConversation(conversation);
   eraseArchivedTurns(
     commit.departures.flatMap(({ turn, reason }) => (reason === 'forgotten' ? [turn.id] : [])),

@@ -5,6 +5,7 @@ import type {
   Archiving,
   Commit,
   Departure,
+  Joining,
   MemoryState,
   OlderData,
   OlderTables,
@@ -46,6 +47,7 @@ export class Draft implements Commit {
   readonly #archived: Archiving[] = [];
   readonly #ended: ConversationId[] = [];
   readonly #unarchived: Unarchiving[] = [];
+  readonly #joined: Joining[] = [];
   readonly #erased: ConversationId[] = [];
   #imported: OlderTables | undefined;
   #state: MemoryState;
@@ -82,6 +84,10 @@ export class Draft implements Commit {
 
   get unarchived(): readonly Unarchiving[] {
     return this.#unarchived;
+  }
+
+  get joined(): readonly Joining[] {
+    return this.#joined;
   }
 
   get erased(): readonly ConversationId[] {
@@ -163,6 +169,15 @@ export class Draft implements Commit {
   unarchive(id: ArchivedId, into?: ConversationId): void {
     this.#isChanged = true;
     this.#unarchived.push({ id, into });
+  }
+
+  /** An archived conversation goes on in this one, which is cleared with all that was cut from either. */
+  join(archived: Conversation, id: ConversationId): void {
+    const into = this.#conversations.get(id)?.lineage;
+    const { lineage } = archived;
+    if (into === undefined || lineage === undefined || lineage === into) return;
+    this.#isChanged = true;
+    this.#joined.push({ lineage, into });
   }
 
   /** Takes in what older versions have stored, beside what is there. */

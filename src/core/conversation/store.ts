@@ -48,11 +48,18 @@ export interface Commit {
   readonly ended: readonly ConversationId[];
   /** Archived conversations that are in memory again, as `into`, or that nobody wants any more. */
   readonly unarchived: readonly Unarchiving[];
+  /** What was cut from the one lineage belongs to the other from now on. */
+  readonly joined: readonly Joining[];
   /** Erases these conversations with all that was ever said in them, branches included. */
   readonly erased: readonly ConversationId[];
   readonly imported?: OlderTables | undefined;
   /** Its number is greater than this one, too. */
   readonly after: number;
+}
+
+export interface Joining {
+  readonly lineage: string;
+  readonly into: string;
 }
 
 /** All that versions before the database have stored. */

@@ -66,6 +66,28 @@ describe('what was erased is in no file', () => {
     await assertGone(workspace, window, other);
   });
 
+  it('M26: after Clear, also of what was cut from a conversation that was brought back beside another', async () => {
+    const { workspace, window, other } = await twoWindows();
+    const archive = createArchive(window.memory);
+    const chat = new ChatWindow(workspace, window);
+    const thread = new ShownThread('s');
+    await chat.ask(thread, 'a');
+    await chat.ask(thread, 'b', { words: secret });
+    thread.shown.pop();
+    await chat.ask(thread, 'c');
+    const { archivedAs = '' } = await archive.startFresh('workspace');
+    await chat.ask(new ShownThread('t'), 'd');
+    await archive.continueEnded('workspace', archivedAs);
+    const cleared = await window.chat.clear();
+    await assertGone(workspace, window, other);
+
+    await chat.ask(new ShownThread('u'), 'e');
+    await window.chat.restore(cleared!);
+    assert.equal((await chat.branches()).length, 1);
+    await window.chat.clear();
+    await assertGone(workspace, window, other);
+  });
+
   it('M2, M26: after Forget of a turn, also from branches, evicted copies and the summary that told of it', async () => {
     const { workspace, window, other, say } = await twoWindows();
     await say('a', secret);

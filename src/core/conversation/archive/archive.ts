@@ -112,6 +112,7 @@ export function createArchive(memory: ConversationMemory): ConversationArchive {
           id,
         });
         draft.put(id, { ...back, lastActive: draft.at }, 'fresh');
+        draft.join(resumed.conversation, id);
         remembered = takeFromArchive(draft, id, resumed);
       });
       return { left: undefined, archivedAs: undefined, resumed, remembered };

@@ -236,7 +236,10 @@ export function createHandle(
       memory.change((draft) => {
         const back = mergeConversations(draft.conversations.get(id), { ...conversation, id });
         draft.put(id, { ...back, lastActive: clock() }, 'cap');
-        for (const branch of branches) draft.bringBack(branch);
+        for (const branch of branches) {
+          draft.bringBack(branch);
+          draft.join(branch.conversation, id);
+        }
       }),
   };
 }

@@ -134,6 +134,17 @@ describe('switching between conversations', () => {
     await assert.rejects(archive.continueEnded('workspace', id), UserError);
   });
 
+  it('M20, M24: what was evicted from a conversation comes back with it', async () => {
+    workspace.limits = { ...workspace.limits, maxTurns: 1 };
+    await ask('one');
+    await ask('two');
+    const { archivedAs = '' } = await archive.startFresh('workspace');
+    await ask('three');
+    await archive.resume('workspace', archivedAs);
+    const rows = await workspace.rows("SELECT id FROM turns WHERE conversation = 'live/workspace'");
+    assert.deepEqual(rows.map(({ id }) => id).toSorted(), ['one', 'two']);
+  });
+
   it('M20: resuming what is no longer there changes nothing and says so', async () => {
     await ask('one');
     await assert.rejects(archive.resume('workspace', 'nonsense'), /no longer in the archive/);
