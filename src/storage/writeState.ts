@@ -189,7 +189,8 @@ export function writeState(
       .filter(({ key }) => !spared.has(key));
     const rest = others.filter(({ key }) => {
       const copy = String(key);
-      const whole = added.includes(copy) ? undefined : added.find((id) => holdsAll(id, copy));
+      // One that is newer than what has come is not made of it: that was deleted, and is brought back.
+      const whole = added.includes(copy) ? undefined : added.find((id) => id > copy && holdsAll(id, copy));
       if (whole === undefined) return true;
       moveEvicted(copy, whole);
       removeConversation(copy);

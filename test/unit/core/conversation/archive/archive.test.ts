@@ -147,6 +147,14 @@ describe('the archive', () => {
     assert.deepEqual(await createArchive(window.memory).get(id), before);
   });
 
+  it('M20: what is brought back takes nothing newer with it', async () => {
+    const id = (await archive(talk('a', 1, ['one', 'two']), { kind: 'branch', firstCut: 'two' })) ?? '';
+    await archive(talk('a', 1, ['one']), { kind: 'left' });
+    const bringBack = await createArchive(window.memory).remove((await createArchive(window.memory).get(id))!);
+    await bringBack();
+    assert.deepEqual(await titles(), ['question one', 'question two']);
+  });
+
   it('M20: what was evicted from a conversation goes along with it, and is gone when it is', async () => {
     workspace.limits = { ...workspace.limits, maxTurns: 1 };
     await window.chat.saveTurn(workspace.turn('one'));
