@@ -229,13 +229,14 @@ export function createHandle(
         },
         { isErasing: true },
       );
-      return erased && !isEmpty(erased) ? { conversation: erased, branches } : undefined;
+      const isSome = branches.length > 0 || (erased && !isEmpty(erased));
+      return erased && isSome ? { conversation: erased, branches } : undefined;
     },
 
     restore: ({ conversation, branches = [] }) =>
       memory.change((draft) => {
         const back = mergeConversations(draft.conversations.get(id), { ...conversation, id });
-        draft.put(id, { ...back, lastActive: clock() }, 'cap');
+        draft.put(id, { ...back, lastActive: clock() }, 'rewind');
         for (const branch of branches) {
           draft.bringBack(branch);
           draft.join(branch.conversation, id);

@@ -114,6 +114,19 @@ describe('a rewind of memory', () => {
     assert.deepEqual(after.params(), { order: '1' });
   });
 
+  it('M13, M20: Clear of a conversation that was rewound to its beginning can be undone, and done again', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    await chat.rewind(['a']);
+    const erased = await chat.clear();
+    assert.deepEqual(await memory.archived(), []);
+    await chat.restore(erased!);
+    assert.equal((await memory.archived()).length, 1);
+    await chat.clear();
+    assert.deepEqual(await memory.archived(), []);
+  });
+
   it('M13: a rewind leaves the question of another turn', async () => {
     const workspace = new TestWorkspace();
     const { chat } = await workspace.reopen();
