@@ -5,9 +5,20 @@ import type { Message } from '../../../src/core/messages';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { Sqlite } from '../../../src/storage/sqlite';
 import { ChatWindow, ShownThread } from '../../support/conversation/shownThread';
+import { aConversation, aTurn } from '../../support/conversation/stored';
 import { TestWorkspace, type TestWindow } from '../../support/conversation/testWorkspace';
 
 const secret = 'XYZZY-secret-words';
+
+const noOlderData = {
+  archived: [],
+  unreadable: [],
+  damaged: [],
+  files: [],
+  answers: [],
+  departures: [],
+  changes: [],
+};
 
 /** Two windows on one workspace; the first one does it all, the second one has read it. */
 async function twoWindows() {
@@ -86,6 +97,17 @@ describe('what was erased is in no file', () => {
     assert.equal((await chat.branches()).length, 1);
     await window.chat.clear();
     await assertGone(workspace, window, other);
+  });
+
+  it('M26: after Clear of a conversation from an older version, also of what was cut from it since', async () => {
+    const workspace = new TestWorkspace();
+    const turns = [aTurn('a'), aTurn('b', { order: 2, messages: [{ role: 'user', content: secret }] })];
+    const conversations = [aConversation('workspace', { lastActive: workspace.now, turns })];
+    const window = await workspace.reopen({ readOlder: async () => ({ ...noOlderData, conversations }) });
+    await window.chat.rewind(['b']);
+    const cleared = await window.chat.clear();
+    assert.equal(cleared?.branches?.length, 1);
+    await assertGone(workspace, window);
   });
 
   it('M2, M26: after Forget of a turn, also from branches, evicted copies and the summary that told of it', async () => {
