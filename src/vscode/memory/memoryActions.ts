@@ -119,17 +119,18 @@ async function perform<K extends Kind>(actions: Actions, subject: SubjectOf<K>):
 
 async function forget(handle: ConversationHandle, what: Forgotten, sentence: string): Promise<void> {
   const before = handle.snapshot();
-  await handle.forget(what);
-  if (before) await offerUndo(sentence, () => handle.restore({ conversation: only(before, what) }));
+  const branches = await handle.forget(what);
+  if (before) await offerUndo(sentence, () => handle.restore({ conversation: only(before, what), branches }));
 }
 
 async function forgetSummary(handle: ConversationHandle): Promise<void> {
   const before = handle.snapshot();
   const summary = before?.summary;
   if (!summary) return;
-  await handle.setSummary(undefined);
+  const branches = await handle.setSummary(undefined);
+  const conversation = { ...only(before, {}), summary, summarized: before.summarized };
   await offerUndo(l10n.t('Claude no longer knows the summary.'), () =>
-    handle.restore({ conversation: { ...only(before, {}), summary, summarized: before.summarized } }),
+    handle.restore({ conversation, branches }),
   );
 }
 

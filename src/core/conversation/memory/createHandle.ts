@@ -21,7 +21,7 @@ import {
 } from '../changes';
 import type { Draft } from '../draft';
 import type { Archiving, MemoryState, Owner, RunningTurn } from '../store';
-import { valuesOf, type Conversation, type ConversationId, type TurnId } from '../turn';
+import { valuesOf, type Conversation, type ConversationId, type ParamWrite, type TurnId } from '../turn';
 import { evictedBy, flatHistory, type MemoryLimits } from '../view';
 import type { BeginningTurn, ConversationHandle } from './handle';
 import type { ConversationMemory } from './memory';
@@ -64,16 +64,19 @@ export function createHandle(
     return clock() <= last ? last + 1 : turn.startedAt;
   }
 
-  async function branchesOf(conversation: Conversation | undefined): Promise<readonly Archiving[]> {
-    const own = (await memory.archived()).filter(
-      ({ ending, lineage }) => ending.kind === 'branch' && lineage === conversation?.lineage,
-    );
-    const read = own.map(async ({ id: branch, ending }) => {
-      const found = await memory.archivedConversation(branch);
-      return found ? [{ id: branch, ending, conversation: found }] : [];
+  /** What the archive has of this conversation and is about to lose, so that it can be brought back. */
+  async function copiesOf(isLost: (copy: Archiving) => boolean): Promise<readonly Archiving[]> {
+    const { lineage } = memory.state.conversations.get(id) ?? {};
+    const own = (await memory.archived()).filter((one) => one.lineage === lineage);
+    const read = own.map(async ({ id: archived, ending }) => {
+      const found = await memory.archivedConversation(archived);
+      return found ? [{ id: archived, ending, conversation: found }] : [];
     });
-    return (await Promise.all(read)).flat();
+    return (await Promise.all(read)).flat().filter(isLost);
   }
+
+  const hasTurn = (ids: ReadonlySet<TurnId>, { conversation }: Archiving) =>
+    [...conversation.turns, ...conversation.summarized].some((turn) => ids.has(turn.id));
 
   return {
     id,
@@ -153,15 +156,22 @@ export function createHandle(
       });
     },
 
-    forget: ({ turns = [], params = [] }) =>
-      memory.change(
+    async forget({ turns = [], params = [] }) {
+      const isForgotten = ({ name }: ParamWrite) => params.includes(name);
+      const ids = new Set(turns);
+      const copies = await copiesOf(
+        (copy) => hasTurn(ids, copy) || copy.conversation.params.some(isForgotten),
+      );
+      await memory.change(
         (draft) =>
           draft.change(id, (known) => ({
             ...withoutTurns(known, turns),
-            params: known.params.filter(({ name }) => !params.includes(name)),
+            params: known.params.filter((write) => !isForgotten(write)),
           })),
         { isErasing: true },
-      ),
+      );
+      return copies;
+    },
 
     setPinned: (turnId, isPinned) =>
       change((known) => {
@@ -214,13 +224,21 @@ export function createHandle(
 
     drop: (turns) => memory.change((draft) => draft.evict(id, turns, 'cap')),
 
-    setSummary: (text) =>
-      text === undefined || text.trim() === ''
-        ? memory.change((draft) => draft.change(id, withoutSummary), { isErasing: true })
-        : memory.change((draft) => draft.put(id, withSummary(knownIn(draft), text), 'summary')),
+    async setSummary(text) {
+      if (text !== undefined && text.trim() !== '') {
+        await memory.change((draft) => draft.put(id, withSummary(knownIn(draft), text), 'summary'));
+        return [];
+      }
+      const told = new Set(memory.state.conversations.get(id)?.summarized.map((turn) => turn.id));
+      const copies = await copiesOf((copy) => hasTurn(told, copy));
+      await memory.change((draft) => draft.change(id, withoutSummary), { isErasing: true });
+      return copies;
+    },
 
     async clear() {
-      const branches = await branchesOf(memory.state.conversations.get(id));
+      const known = memory.state.conversations.get(id);
+      const ids = new Set([...(known?.turns ?? []), ...(known?.summarized ?? [])].map((turn) => turn.id));
+      const branches = await copiesOf((copy) => copy.ending.kind === 'branch' || hasTurn(ids, copy));
       let erased: Conversation | undefined;
       await memory.change(
         (draft) => {

@@ -35,8 +35,11 @@ export interface ConversationHandle {
   setWaiting(waiting: Waiting | undefined): Promise<void>;
   /** Keeps this many turns at most; 0 is no cap. */
   prune(maxTurns: number): Promise<void>;
-  /** Erases these. A summary that tells of one of the turns goes too, and the other turns in it come back. */
-  forget(what: Forgotten): Promise<void>;
+  /**
+   * Erases these, and returns what the archive had of them. A summary that tells of one of the turns goes too, and the
+   * other turns in it come back.
+   */
+  forget(what: Forgotten): Promise<readonly Archiving[]>;
   /** Claude forgets values in this turn: they are back when the turn is taken back. */
   forgetValues(names: readonly string[], by: TurnId): Promise<void>;
   setPinned(turn: TurnId, isPinned: boolean): Promise<void>;
@@ -58,8 +61,8 @@ export interface ConversationHandle {
   undoSummary(summarizing: Summarizing): Promise<boolean>;
   /** Lets turns go that could not be summarized. */
   drop(turns: readonly TurnId[]): Promise<void>;
-  /** The user's own words for what was before; nothing removes the summary for good. */
-  setSummary(text: string | undefined): Promise<void>;
+  /** The user's own words for what was before; nothing removes it for good, and returns what the archive had of it. */
+  setSummary(text: string | undefined): Promise<readonly Archiving[]>;
   /** Erases all, branches included, and returns it, so that `restore` can undo it. */
   clear(): Promise<Erased | undefined>;
   /** Brings turns, params, summary and the pending question back, beside what is there now. */
@@ -68,6 +71,7 @@ export interface ConversationHandle {
 
 export interface Erased {
   readonly conversation: Conversation;
+  /** What the archive had of it. */
   readonly branches?: readonly Archiving[];
 }
 

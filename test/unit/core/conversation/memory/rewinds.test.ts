@@ -127,6 +127,33 @@ describe('a rewind of memory', () => {
     assert.deepEqual(await memory.archived(), []);
   });
 
+  it('M13, M19: Undo of Forget brings a turn, a value and a summary back to what was cut off, too', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory } = await workspace.reopen();
+    for (const id of ['a', 'b', 'c']) {
+      workspace.now += 1000;
+      await chat.saveTurn(workspace.turn(id));
+    }
+    await chat.merge({ order: '17' }, 'b');
+    await chat.summarize('about a', ['a']);
+    await chat.rewind(['c']);
+    const read = async () =>
+      Promise.all((await memory.archived()).map(({ id }) => memory.archivedConversation(id)));
+    const [archived, remembered] = [await read(), chat.snapshot()!];
+    const forgetting = [
+      () => chat.forget({ turns: ['b'] }),
+      () => chat.forget({ params: ['order'] }),
+      () => chat.setSummary(undefined),
+      async () => (await chat.clear())?.branches ?? [],
+    ];
+    for (const forget of forgetting) {
+      const branches = await forget();
+      assert.notDeepEqual(await read(), archived);
+      await chat.restore({ conversation: remembered, branches });
+      assert.deepEqual(await read(), archived);
+    }
+  });
+
   it('M13: a rewind leaves the question of another turn', async () => {
     const workspace = new TestWorkspace();
     const { chat } = await workspace.reopen();
