@@ -150,7 +150,9 @@ describe('the archive', () => {
   it('M20: what is brought back takes nothing newer with it', async () => {
     const id = (await archive(talk('a', 1, ['one', 'two']), { kind: 'branch', firstCut: 'two' })) ?? '';
     await archive(talk('a', 1, ['one']), { kind: 'left' });
-    const bringBack = await createArchive(window.memory).remove((await createArchive(window.memory).get(id))!);
+    const bringBack = await createArchive(window.memory).remove(
+      (await createArchive(window.memory).get(id))!,
+    );
     await bringBack();
     assert.deepEqual(await titles(), ['question one', 'question two']);
   });

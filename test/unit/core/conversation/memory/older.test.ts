@@ -73,7 +73,9 @@ describe('taking in what older versions stored', () => {
   it('M26: Clear erases what was cut from it, by this version or an older one', async () => {
     const branch = aConversation('workspace', { turns: [oldTurn('old'), oldTurn('cut before')] });
     const { workspace, ...older } = storedBefore({
-      archived: [{ id: '1-branch', conversation: branch, ending: { kind: 'branch', firstCut: 'cut before' } }],
+      archived: [
+        { id: '1-branch', conversation: branch, ending: { kind: 'branch', firstCut: 'cut before' } },
+      ],
     });
     const { chat, memory } = await workspace.reopen(older);
     await chat.saveTurn(workspace.turn('cut now'));
