@@ -1,5 +1,5 @@
-import { acceptableMessage } from './conversation/acceptable';
 import type { ConversationMemory } from './conversation/memory/memory';
+import { sanitizeMessage } from './conversation/sanitizeMessage';
 import { repairedMessages } from './conversation/transcript';
 import type { ConversationId } from './conversation/turn';
 import type { Message } from './messages';
@@ -76,7 +76,7 @@ function checkedTurn(messages: unknown): Message[] {
   const turn = repairedMessages(copy);
   if (
     turn.length !== copy.length ||
-    blockTypes(turn) !== blockTypes(copy.map((message) => acceptableMessage(message)))
+    blockTypes(turn) !== blockTypes(copy.map((message) => sanitizeMessage(message)))
   ) {
     throw new TypeError(
       'saveTurn: messages begin with a user message, alternate, end with the answer of the assistant, hold text, ' +

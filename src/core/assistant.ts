@@ -4,12 +4,11 @@ import { endedWith, resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
 import { createOverflowSummary, type SummarySettings } from './agent/summarizeTurns';
 import { systemPromptVersion } from './agent/systemPrompt';
-import { askingTurnLast } from './conversation/askingTurnLast';
+import { createTurnKeeper, type TurnKeeper } from './agent/turnKeeper';
 import type { ConversationHandle, RunningTurnHandle } from './conversation/memory/handle';
 import type { ConversationMemory } from './conversation/memory/memory';
 import { paramFacts } from './conversation/paramFacts';
-import type { ConversationId, FinishedTurn, TurnId, Waiting } from './conversation/turn';
-import { createTurnKeeper, type TurnKeeper } from './conversation/turnKeeper';
+import type { Conversation, ConversationId, FinishedTurn, TurnId, Waiting } from './conversation/turn';
 import {
   failureLine,
   loggedConversation,
@@ -218,6 +217,18 @@ function askedLast(
 ): Waiting | undefined {
   const newest = handle?.snapshot()?.turns.at(-1);
   return newest && shownAt && newest.thread === shownAt.thread ? endedWith(newest) : undefined;
+}
+
+/**
+ * The conversation with the turn that asks at its end. What another extension said meanwhile is shown in no thread and
+ * answers nobody: it stands before the question then. As it is when the person has gone on since.
+ */
+function askingTurnLast(conversation: Conversation, { turnId }: Waiting): Conversation {
+  const at = conversation.turns.findIndex(({ id }) => id === turnId);
+  const asking = conversation.turns[at];
+  const later = conversation.turns.slice(at + 1);
+  if (!asking || later.length === 0 || later.some(({ thread }) => thread !== undefined)) return conversation;
+  return { ...conversation, turns: [...conversation.turns.slice(0, at), ...later, asking] };
 }
 
 /** What the log says of a request that touches no memory. */

@@ -1,4 +1,3 @@
-import { tellTurns, withoutMarks } from '../conversation/tellTurns';
 import type { StoredTurn, Summary } from '../conversation/turn';
 import { maxSummaryTokens } from '../conversation/view';
 import { type MemoryLimits } from '../conversation/view';
@@ -9,6 +8,7 @@ import type { Model, ModelAnswer, ModelRequest, Random, Wait } from '../ports';
 import { wellFormed } from '../text/json';
 import { askModel, planRetry, type AskEvent } from './askModel';
 import type { AgentEvent, TurnEnd } from './events';
+import { renderTurns, withoutMarks } from './renderTurns';
 
 export interface SummaryTask {
   readonly summary: Pick<Summary, 'text'> | undefined;
@@ -166,7 +166,7 @@ function toRequest(
   const maxWords = Math.floor(maxTokens / (isShorter ? 4 : 2));
   const parts = [
     summary ? `<summary>\n${withoutMarks(summary.text)}\n</summary>` : 'There is no summary so far.',
-    `<turns>\n${tellTurns(turns, maxInputChars)}\n</turns>`,
+    `<turns>\n${renderTurns(turns, maxInputChars)}\n</turns>`,
     ...(focus?.trim() ? [`The person wants this to be kept above all: ${withoutMarks(focus.trim())}`] : []),
     `Write the new summary, in at most ${maxWords} words.`,
   ];

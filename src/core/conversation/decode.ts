@@ -1,6 +1,6 @@
 import type { ContentBlock, Message, Usage } from '../messages';
 import { isObject, type JsonObject } from '../text/json';
-import { acceptableMessage } from './acceptable';
+import { sanitizeMessage } from './sanitizeMessage';
 import type { ParamWrite, StoredTurn, Summary, Waiting } from './turn';
 
 /** A turn as it was stored, or nothing when it cannot be one. What its messages hold is repaired when they are sent. */
@@ -123,7 +123,7 @@ function isBlock(raw: unknown): boolean {
 }
 
 function blocks(role: 'user' | 'assistant', content: unknown): readonly ContentBlock[] {
-  const message = acceptableMessage({ role, content });
+  const message = sanitizeMessage({ role, content });
   return message && typeof message.content !== 'string' ? message.content : [];
 }
 

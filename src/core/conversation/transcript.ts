@@ -1,6 +1,6 @@
 import type { ContentBlock, Message, ToolResultBlock } from '../messages';
-import { acceptableMessage, type ToMedia } from './acceptable';
 import { unansweredResult } from './interrupt';
+import { sanitizeMessage, type ToMedia } from './sanitizeMessage';
 
 const answerMissing = '[This answer was interrupted and is not remembered.]';
 
@@ -71,7 +71,7 @@ interface OpenUse {
 function mergedByRole(raw: readonly unknown[], toMedia: ToMedia | undefined): Message[] {
   const merged: Message[] = [];
   for (const item of raw) {
-    const message = acceptableMessage(item, toMedia);
+    const message = sanitizeMessage(item, toMedia);
     if (message) push(merged, message);
   }
   return merged;

@@ -1,6 +1,5 @@
 import type { Message } from '../../messages';
 import type { Clock, IdSource } from '../../ports';
-import { acceptableMessage } from '../acceptable';
 import {
   emptyConversation,
   inThread,
@@ -20,6 +19,7 @@ import {
   type Summarizing,
 } from '../changes';
 import type { Draft } from '../draft';
+import { sanitizeMessage } from '../sanitizeMessage';
 import type { Archiving, MemoryState, Owner, RunningTurn } from '../store';
 import { valuesOf, type Conversation, type ConversationId, type ParamWrite, type TurnId } from '../turn';
 import { evictedBy, flatHistory, type MemoryLimits } from '../view';
@@ -110,7 +110,7 @@ export function createHandle(
       return {
         async record(messages) {
           await begun;
-          await record(messages.flatMap((message) => acceptableMessage(message) ?? []));
+          await record(messages.flatMap((message) => sanitizeMessage(message) ?? []));
         },
         async abandon() {
           await begun;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { TurnMeter } from '../../../../src/core/agent/turnMeter';
 import { repairedMessages } from '../../../../src/core/conversation/transcript';
-import { TurnMeter } from '../../../../src/core/conversation/turnMeter';
 import { inputTokens, noUsage, type Message } from '../../../../src/core/messages';
 import type { ModelAnswer } from '../../../../src/core/ports';
 import { noise } from '../../../support/claude/sampleImages';

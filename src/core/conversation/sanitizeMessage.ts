@@ -16,7 +16,7 @@ import { placeholderFor } from './placeholders';
  * what `toMedia` makes of them: their placeholders (M5). Nothing left means no message. Entries keep their order: the
  * prompt cache compares bytes.
  */
-export function acceptableMessage(raw: unknown, toMedia: ToMedia = placeholderFor): Message | undefined {
+export function sanitizeMessage(raw: unknown, toMedia: ToMedia = placeholderFor): Message | undefined {
   if (!isObject(raw)) return undefined;
   const { role, content } = raw;
   if (role !== 'user' && role !== 'assistant') return undefined;
@@ -24,38 +24,38 @@ export function acceptableMessage(raw: unknown, toMedia: ToMedia = placeholderFo
     return isBlank(content) ? undefined : { role, content: wellFormed(content) };
   }
   if (!Array.isArray(content)) return undefined;
-  const blocks = content.flatMap((block) => acceptableBlock(block, role, toMedia) ?? []);
+  const blocks = content.flatMap((block) => sanitizeBlock(block, role, toMedia) ?? []);
   return blocks.length > 0 ? { role, content: blocks } : undefined;
 }
 
 /** What an image or document is sent as; undefined for what is neither. */
 export type ToMedia = (raw: JsonObject) => TextBlock | ImageBlock | DocumentBlock | undefined;
 
-function acceptableBlock(raw: unknown, role: Message['role'], toMedia: ToMedia): ContentBlock | undefined {
+function sanitizeBlock(raw: unknown, role: Message['role'], toMedia: ToMedia): ContentBlock | undefined {
   if (!isObject(raw)) return undefined;
   switch (raw['type']) {
     case 'text':
-      return acceptableText(raw);
+      return sanitizeText(raw);
     case 'image':
     case 'document':
       return role === 'user' ? toMedia(raw) : placeholderFor(raw);
     case 'tool_use':
-      return role === 'assistant' ? acceptableToolUse(raw) : undefined;
+      return role === 'assistant' ? sanitizeToolUse(raw) : undefined;
     case 'tool_result':
-      return role === 'user' ? acceptableToolResult(raw, toMedia) : undefined;
+      return role === 'user' ? sanitizeToolResult(raw, toMedia) : undefined;
     default:
       return undefined;
   }
 }
 
-function acceptableText(raw: JsonObject): TextBlock | undefined {
+function sanitizeText(raw: JsonObject): TextBlock | undefined {
   const { text } = raw;
   if (typeof text !== 'string' || isBlank(text)) return undefined;
   const block = { ...pick(raw, ['type', 'text']), text: wellFormed(text) };
   return isBlock<TextBlock>(block, 'text') ? block : undefined;
 }
 
-function acceptableToolUse(raw: JsonObject): ToolUseBlock | undefined {
+function sanitizeToolUse(raw: JsonObject): ToolUseBlock | undefined {
   const { id, name, input } = raw;
   if (!isToolId(id) || typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,128}$/.test(name)) return undefined;
   const args = isObject(input) ? plainJson(input) : {};
@@ -63,21 +63,21 @@ function acceptableToolUse(raw: JsonObject): ToolUseBlock | undefined {
   return isBlock<ToolUseBlock>(block, 'tool_use') ? block : undefined;
 }
 
-function acceptableToolResult(raw: JsonObject, toMedia: ToMedia): ToolResultBlock | undefined {
+function sanitizeToolResult(raw: JsonObject, toMedia: ToMedia): ToolResultBlock | undefined {
   if (!isToolId(raw['tool_use_id'])) return undefined;
-  const content = acceptableResultContent(raw['content'], toMedia);
+  const content = sanitizeResultContent(raw['content'], toMedia);
   const keys = ['type', 'tool_use_id', ...(content === undefined ? [] : ['content'])];
   if (typeof raw['is_error'] === 'boolean') keys.push('is_error');
   const block = { ...pick(raw, keys), ...(content === undefined ? {} : { content }) };
   return isBlock<ToolResultBlock>(block, 'tool_result') ? block : undefined;
 }
 
-function acceptableResultContent(content: unknown, toMedia: ToMedia): ToolResultBlock['content'] {
+function sanitizeResultContent(content: unknown, toMedia: ToMedia): ToolResultBlock['content'] {
   if (typeof content === 'string') return isBlank(content) ? undefined : wellFormed(content);
   if (!Array.isArray(content)) return undefined;
   const blocks = content.flatMap((block) => {
     if (!isObject(block)) return [];
-    return (block['type'] === 'text' ? acceptableText(block) : toMedia(block)) ?? [];
+    return (block['type'] === 'text' ? sanitizeText(block) : toMedia(block)) ?? [];
   });
   return blocks.length > 0 ? blocks : undefined;
 }

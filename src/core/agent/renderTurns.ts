@@ -1,20 +1,20 @@
+import type { StoredTurn } from '../conversation/turn';
 import { blocksOf, type ContentBlock, type Message, resultText } from '../messages';
 import { wellFormed } from '../text/json';
-import type { StoredTurn } from './turn';
 
-/** So many characters of each part are told. */
+/** At most this many characters of each part are kept. */
 const limits = { words: 6_000, result: 1_500, input: 600 } as const;
 /** When all of it is too long, these shares of the limits are tried one after the other. */
 const shares = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16] as const;
 
 /** Turns as one plain text: what was said, which tools were used, and how long results begin and end. */
-export function tellTurns(turns: readonly Pick<StoredTurn, 'messages'>[], maxChars: number): string {
-  let told = '';
+export function renderTurns(turns: readonly Pick<StoredTurn, 'messages'>[], maxChars: number): string {
+  let text = '';
   for (const share of shares) {
-    told = turns.map((turn) => `<turn>\n${tellTurn(turn, share)}\n</turn>`).join('\n');
-    if (told.length <= maxChars) return told;
+    text = turns.map((turn) => `<turn>\n${renderTurn(turn, share)}\n</turn>`).join('\n');
+    if (text.length <= maxChars) return text;
   }
-  return wellFormed(told.slice(-maxChars));
+  return wellFormed(text.slice(-maxChars));
 }
 
 /** Text from outside cannot close a part that we opened, nor open one of its own. */
@@ -22,14 +22,14 @@ export function withoutMarks(text: string): string {
   return text.replaceAll(/<(?=\/?(?:summary|turns?)\b)/gi, '‹');
 }
 
-function tellTurn({ messages }: Pick<StoredTurn, 'messages'>, share: number): string {
+function renderTurn({ messages }: Pick<StoredTurn, 'messages'>, share: number): string {
   const lines = messages.flatMap((message) =>
-    blocksOf(message).flatMap((block) => tellBlock(block, message.role, share) ?? []),
+    blocksOf(message).flatMap((block) => renderBlock(block, message.role, share) ?? []),
   );
   return withoutMarks(lines.join('\n'));
 }
 
-function tellBlock(block: ContentBlock, role: Message['role'], share: number): string | undefined {
+function renderBlock(block: ContentBlock, role: Message['role'], share: number): string | undefined {
   switch (block.type) {
     case 'text':
       return `${role === 'user' ? 'Person' : 'Claude'}: ${shortened(block.text, limits.words * share)}`;

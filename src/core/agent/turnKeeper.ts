@@ -1,13 +1,13 @@
-import type { AgentEvent, TurnEnd } from '../agent/events';
+import { closeInterrupted } from '../conversation/interrupt';
+import type { ConversationHandle, RunningTurnHandle } from '../conversation/memory/handle';
+import { isValue } from '../conversation/paramFacts';
+import { sanitizeMessage } from '../conversation/sanitizeMessage';
+import type { FinishedTurn, Waiting } from '../conversation/turn';
 import { ToolError } from '../errors';
 import { blocksOf, type Message, type ToolResultBlock, withContent } from '../messages';
 import type { Clock } from '../ports';
 import { jsonBytes } from '../text/json';
-import { acceptableMessage } from './acceptable';
-import { closeInterrupted } from './interrupt';
-import type { ConversationHandle, RunningTurnHandle } from './memory/handle';
-import { isValue } from './paramFacts';
-import type { FinishedTurn, Waiting } from './turn';
+import type { AgentEvent, TurnEnd } from './events';
 import { TurnMeter } from './turnMeter';
 
 type AskedEnd = Extract<TurnEnd, { readonly reason: 'asked' }>;
@@ -157,7 +157,7 @@ const maxSentBytes = 32 * 1024;
 
 /** As they may be remembered (M5). Long ones stay out: the turn that asked has them, too. */
 function keptResults(results: readonly ToolResultBlock[]): readonly ToolResultBlock[] {
-  const message = acceptableMessage({ role: 'user', content: results });
+  const message = sanitizeMessage({ role: 'user', content: results });
   const kept = message ? blocksOf(message).filter((block) => block.type === 'tool_result') : [];
   return jsonBytes(kept) <= maxResultBytes ? kept : [];
 }

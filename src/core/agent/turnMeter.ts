@@ -1,7 +1,7 @@
-import type { AgentEvent } from '../agent/events';
+import { repairedMessages } from '../conversation/transcript';
 import { inputTokens, type Message } from '../messages';
 import { jsonBytes } from '../text/json';
-import { repairedMessages } from './transcript';
+import type { AgentEvent } from './events';
 
 type RequestEnd = Extract<AgentEvent, { readonly type: 'request-end' }>;
 
