@@ -8,7 +8,7 @@ export const portableFormat = 'claude-assistant-conversation';
 export const portableVersion = 1;
 
 /** Deeper than any tool input that is remembered. */
-const maxDepth = 80;
+export const maxDepth = 80;
 
 export interface ExportOptions {
   /** The person ticked that the values of params go with it. */
