@@ -59,6 +59,12 @@ export function textsIn(
   return blocks.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
 }
 
+/** The ids of the tool calls that failed. */
+export function failedCalls(messages: readonly Message[]): ReadonlySet<string> {
+  const results = messages.flatMap(blocksOf).filter((block) => block.type === 'tool_result');
+  return new Set(results.flatMap(({ is_error, tool_use_id }) => (is_error ? [tool_use_id] : [])));
+}
+
 /** Whether a message answers tool calls: then it belongs to the turn that made them. */
 export function hasResults(message: Message): boolean {
   return blocksOf(message).some((block) => block.type === 'tool_result');

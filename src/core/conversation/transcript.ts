@@ -1,4 +1,4 @@
-import type { ContentBlock, Message, ToolResultBlock } from '../messages';
+import { blocksOf, withContent, type ContentBlock, type Message, type ToolResultBlock } from '../messages';
 import { unansweredResult } from './interrupt';
 import { sanitizeMessage, type ToMedia } from './sanitizeMessage';
 
@@ -42,7 +42,6 @@ export function repairedMessages(raw: readonly unknown[], usedIds = new Set<stri
 export function pairedMessages(raw: readonly unknown[], usedIds: Set<string>, toMedia?: ToMedia): Message[] {
   const repaired: Message[] = [];
   let open: OpenUse[] = [];
-  const isAnswering = () => open.length > 0;
 
   for (const message of mergedByRole(raw, toMedia)) {
     if (message.role === 'assistant') {
@@ -52,12 +51,13 @@ export function pairedMessages(raw: readonly unknown[], usedIds: Set<string>, to
       push(repaired, { role: 'assistant', content });
       continue;
     }
-    const content = isAnswering() ? answered(message.content, open) : withoutResults(message.content);
+    const isPlain = open.length === 0 && typeof message.content === 'string';
+    const content = isPlain ? message.content : answered(blocksOf(message), open);
     open = [];
     if (content.length > 0) push(repaired, { role: 'user', content });
   }
 
-  if (isAnswering()) repaired.push({ role: 'user', content: open.map(({ id }) => unansweredResult(id)) });
+  if (open.length > 0) repaired.push({ role: 'user', content: open.map(({ id }) => unansweredResult(id)) });
   return repaired;
 }
 
@@ -79,14 +79,8 @@ function mergedByRole(raw: readonly unknown[], toMedia: ToMedia | undefined): Me
 
 function push(messages: Message[], message: Message): void {
   const last = messages.at(-1);
-  if (last?.role !== message.role) {
-    messages.push(message);
-    return;
-  }
-  messages[messages.length - 1] = {
-    role: message.role === 'assistant' ? 'assistant' : 'user',
-    content: [...blocksOf(last.content), ...blocksOf(message.content)],
-  };
+  if (last?.role !== message.role) messages.push(message);
+  else messages[messages.length - 1] = withContent(message, [...blocksOf(last), ...blocksOf(message)]);
 }
 
 function withUniqueIds(content: Message['content'], usedIds: Set<string>): [Message['content'], OpenUse[]] {
@@ -110,22 +104,13 @@ function uniqueId(id: string, usedIds: ReadonlySet<string>): string {
 }
 
 /** Exactly one result for each open use, in the order asked, then what else was said. */
-function answered(content: Message['content'], open: readonly OpenUse[]): ContentBlock[] {
-  const stored = blocksOf(content).filter((block) => block.type === 'tool_result');
+function answered(blocks: readonly ContentBlock[], open: readonly OpenUse[]): ContentBlock[] {
+  const stored = blocks.filter((block) => block.type === 'tool_result');
   const results = open.map(({ id, storedId }): ToolResultBlock => {
     const index = stored.findIndex((result) => result.tool_use_id === storedId);
     const [result] = index < 0 ? [] : stored.splice(index, 1);
     if (!result) return unansweredResult(id);
     return id === storedId ? result : { ...result, tool_use_id: id };
   });
-  return [...results, ...blocksOf(content).filter((block) => block.type !== 'tool_result')];
-}
-
-function withoutResults(content: Message['content']): Message['content'] {
-  if (typeof content === 'string') return content;
-  return content.filter((block) => block.type !== 'tool_result');
-}
-
-function blocksOf(content: Message['content']): ContentBlock[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  return [...results, ...blocks.filter((block) => block.type !== 'tool_result')];
 }

@@ -1,4 +1,4 @@
-import { blocksOf, type ToolUseBlock } from '../../messages';
+import { blocksOf, callsIn, type ToolUseBlock } from '../../messages';
 import { isObject } from '../../text/json';
 import { filesOfCall } from '../../tools/toolset';
 import type { StoredTurn } from '../turn';
@@ -29,5 +29,5 @@ export function wasInterrupted({ messages, outcome }: Pick<StoredTurn, 'messages
 }
 
 function toolUses(messages: WithMessages['messages']): readonly ToolUseBlock[] {
-  return messages.flatMap(blocksOf).filter((block) => block.type === 'tool_use');
+  return callsIn(messages.flatMap(blocksOf));
 }

@@ -1,5 +1,13 @@
 import * as l10n from '@vscode/l10n';
-import { addUsage, blocksOf, type Message, type ToolUseBlock } from '../../messages';
+import {
+  addUsage,
+  blocksOf,
+  callsIn,
+  failedCalls,
+  textsIn,
+  type Message,
+  type ToolUseBlock,
+} from '../../messages';
 import { receiptLine } from '../../receipt';
 import { redacting } from '../../secrets/redact';
 import { ellipsize } from '../../text/cutText';
@@ -12,18 +20,18 @@ import { firstWords } from '../firstWords';
 import { repairedMessages } from '../transcript';
 import { valuesOf, type Conversation, type StoredTurn } from '../turn';
 import { wasInterrupted } from './aboutTurn';
+import { turnCount } from './archiveReport';
 
 export interface MarkdownOptions extends ExportOptions {
   readonly nameOfModel: (id: string) => string;
-  /** A moment in the person's own way of writing. */
+  /** A moment in the user's own way of writing. */
   readonly formatTime: (at: number) => string;
 }
 
 /** A conversation for people to read (M21). Whatever was said in it stays inside its own part of the document. */
 export function toMarkdown(conversation: Conversation, options: MarkdownOptions): string {
-  const chosen = options.withValues ? conversation : withoutValues(conversation);
   // Before Markdown writes anything in a way of its own, in which no secret would be found.
-  const shown = mapTexts(chosen, redacting(options.secrets));
+  const shown = shownOf(conversation, options);
   const turns = shown.turns
     .map((turn) => ({ ...turn, messages: repairedMessages(turn.messages) }))
     .filter(({ messages }) => messages.length > 0);
@@ -39,16 +47,32 @@ export function toMarkdown(conversation: Conversation, options: MarkdownOptions)
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
+/** What the file of an export is called unless the user says otherwise: it tells no more than the export (M21). */
+export function exportName(
+  conversation: Conversation,
+  options: ExportOptions,
+  extension: 'json' | 'md',
+): string {
+  const [first] = shownOf(conversation, options).turns;
+  const name = (first ? firstWords(first) : '')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .toLowerCase();
+  return `${name || 'conversation'}.${extension}`;
+}
+
+function shownOf(conversation: Conversation, { withValues, secrets }: ExportOptions): Conversation {
+  return mapTexts(withValues ? conversation : withoutValues(conversation), redacting(secrets));
+}
+
 function overview(turns: readonly StoredTurn[], { formatTime }: MarkdownOptions): string {
   const [first, last] = [turns[0], turns.at(-1)];
   if (!first || !last) return '';
-  const count = turns.length === 1 ? l10n.t('1 turn') : l10n.t('{0} turns', turns.length);
+  const count = turnCount(turns.length);
   const times = new Set([formatTime(first.startedAt), formatTime(last.endedAt)]);
-  const span = [...times].join(' – ');
-  const usages = turns.flatMap(({ usage }) => usage ?? []);
-  const [usage, ...rest] = usages;
-  const line = usage ? [receiptLine(count, rest.reduce(addUsage, usage))] : [count];
-  return [...line, inline(span)].join(' · ');
+  const [usage, ...rest] = turns.flatMap((turn) => turn.usage ?? []);
+  const used = usage ? receiptLine(count, rest.reduce(addUsage, usage)) : count;
+  return `${used} · ${inline([...times].join(' – '))}`;
 }
 
 function values({ params }: Conversation): readonly string[] {
@@ -59,52 +83,41 @@ function values({ params }: Conversation): readonly string[] {
 }
 
 function turnSections(turn: StoredTurn, number: number, options: MarkdownOptions): readonly string[] {
-  const { formatTime, nameOfModel } = options;
   const { usage, model } = turn;
-  const name = inline(model === undefined ? 'Claude' : nameOfModel(model));
+  const name = inline(model === undefined ? 'Claude' : options.nameOfModel(model));
   return [
-    `## ${number}. ${inline(formatTime(turn.startedAt))}`,
-    ...joinedCalls(
-      turn.messages.flatMap((message) => messageSections(message, failedUses(turn))),
-      callsHeading(),
-    ),
+    `## ${number}. ${inline(options.formatTime(turn.startedAt))}`,
+    ...messageSections(turn.messages),
     wasInterrupted(turn) ? `*${l10n.t('This answer was interrupted.')}*` : '',
     usage ? `*${receiptLine(name, usage)}*` : '',
   ];
 }
 
-function messageSections(message: Message, failed: ReadonlySet<string>): readonly string[] {
-  const texts = blocksOf(message).flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  if (message.role === 'user') {
-    const said = texts.map((text) => attachment(text) ?? fenced(text));
-    return said.length === 0 ? [] : [`**${l10n.t('You')}**`, ...said];
+/** Calls between which nothing was said are one list. */
+function messageSections(messages: readonly Message[]): readonly string[] {
+  const failed = failedCalls(messages);
+  const sections: string[] = [];
+  let calls: string[] = [];
+  const endCalls = () => {
+    if (calls.length > 0) sections.push(l10n.t('Tools called:'), calls.join('\n'));
+    calls = [];
+  };
+  for (const message of messages) {
+    const texts = textsIn(blocksOf(message));
+    if (texts.length > 0) endCalls();
+    if (texts.length > 0 && message.role === 'user')
+      sections.push(`**${l10n.t('You')}**`, ...texts.map((text) => attachment(text) ?? fenced(text)));
+    else if (texts.length > 0) sections.push('**Claude**', ...texts.map(quoted));
+    for (const call of callsIn(blocksOf(message))) {
+      const argument = mainArgument(call);
+      const outcome = failed.has(call.id) ? ` *(${l10n.t('failed')})*` : '';
+      calls.push(
+        `- ${[call.name, ...(argument === undefined ? [] : [argument])].map(codeSpan).join(' ')}${outcome}`,
+      );
+    }
   }
-  const calls = blocksOf(message).flatMap((block) => (block.type === 'tool_use' ? [block] : []));
-  const called = calls.map((call) => {
-    const argument = mainArgument(call);
-    const outcome = failed.has(call.id) ? ` *(${l10n.t('failed')})*` : '';
-    return `- ${codeSpan(call.name)}${argument === undefined ? '' : ` ${codeSpan(argument)}`}${outcome}`;
-  });
-  return [
-    ...(texts.length > 0 ? ['**Claude**', ...texts.map(quoted)] : []),
-    ...(called.length > 0 ? [callsHeading() + called.join('\n')] : []),
-  ];
-}
-
-function callsHeading(): string {
-  return `${l10n.t('Tools called:')}\n\n`;
-}
-
-/** Rounds between which nothing was said are one list. */
-function joinedCalls(sections: readonly string[], heading: string): readonly string[] {
-  const joined: string[] = [];
-  for (const section of sections) {
-    const last = joined.at(-1);
-    if (last?.startsWith(heading) && section.startsWith(heading))
-      joined[joined.length - 1] = `${last}\n${section.slice(heading.length)}`;
-    else joined.push(section);
-  }
-  return joined;
+  endCalls();
+  return sections;
 }
 
 /** What was attached is in the JSON; to read, its name says enough. */
@@ -127,26 +140,17 @@ function mainArgument({ input }: ToolUseBlock): string | undefined {
 
 /** The files that were changed or read, from the calls that did not fail. */
 function files(turns: readonly StoredTurn[]): string {
-  const [changed, read] = [new Set<string>(), new Set<string>()];
-  for (const turn of turns) {
-    const failed = failedUses(turn);
-    for (const block of turn.messages.flatMap(blocksOf)) {
-      if (block.type !== 'tool_use' || failed.has(block.id)) continue;
-      const argument = mainArgument(block);
-      const use = filesOfCall(block)?.use;
-      if (argument !== undefined && use === 'changes') changed.add(argument);
-      if (argument !== undefined && use === 'reads') read.add(argument);
+  const used = { changes: new Set<string>(), reads: new Set<string>() };
+  for (const { messages } of turns) {
+    const failed = failedCalls(messages);
+    for (const call of callsIn(messages.flatMap(blocksOf)).filter(({ id }) => !failed.has(id))) {
+      const { use, paths } = filesOfCall(call) ?? {};
+      if (use && paths && paths.length > 0) used[use].add(codeSpan(paths.join(' → ')));
     }
   }
+  const [changed, read] = [[...used.changes].join(', '), [...used.reads].join(', ')];
   return [
-    ...(changed.size > 0 ? [l10n.t('Files changed: {0}', [...changed].map(codeSpan).join(', '))] : []),
-    ...(read.size > 0 ? [l10n.t('Files read: {0}', [...read].map(codeSpan).join(', '))] : []),
+    ...(changed === '' ? [] : [l10n.t('Files changed: {0}', changed)]),
+    ...(read === '' ? [] : [l10n.t('Files read: {0}', read)]),
   ].join('\n\n');
-}
-
-function failedUses({ messages }: Pick<StoredTurn, 'messages'>): ReadonlySet<string> {
-  const failed = messages
-    .flatMap(blocksOf)
-    .flatMap((block) => (block.type === 'tool_result' && block.is_error ? [block.tool_use_id] : []));
-  return new Set(failed);
 }

@@ -1,5 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import { blocksOf, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from '../../messages';
+import {
+  blocksOf,
+  resultText,
+  textsIn,
+  type Message,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from '../../messages';
 import { cutText } from '../../text/cutText';
 import { fenced } from '../../text/markdown';
 import type { StoredTurn } from '../turn';
@@ -30,7 +37,7 @@ export function turnMarkdown({ messages }: Pick<StoredTurn, 'messages'>): string
 
 /** The last text is the person's own; before it stands what was attached. */
 function personParts(message: Message): readonly string[] {
-  const texts = blocksOf(message).flatMap((block) => (block.type === 'text' ? [block.text.trim()] : []));
+  const texts = textsIn(blocksOf(message)).map((text) => text.trim());
   return texts.map((text, index) => (index < texts.length - 1 ? shortened(text, 'text') : text));
 }
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { blocksOf, type ToolUseBlock } from '../../messages';
+import { blocksOf, callsIn, failedCalls, type ToolUseBlock } from '../../messages';
 import { codeSpan } from '../../text/markdown';
 import { visibleLine } from '../../text/plainText';
 import type { FileChanges, UndoReport } from '../../tools/fileChanges';
@@ -94,13 +94,9 @@ export function rewoundNotices(
 }
 
 function succeededCalls({ messages }: StoredTurn): readonly ToolUseBlock[] {
-  const blocks = messages.flatMap(blocksOf);
-  const failed = new Set(
-    blocks.flatMap((block) => (block.type === 'tool_result' && block.is_error ? [block.tool_use_id] : [])),
-  );
-  return blocks.filter(
-    (block): block is ToolUseBlock =>
-      block.type === 'tool_use' && filesOfCall(block)?.use === 'changes' && !failed.has(block.id),
+  const failed = failedCalls(messages);
+  return callsIn(messages.flatMap(blocksOf)).filter(
+    (call) => filesOfCall(call)?.use === 'changes' && !failed.has(call.id),
   );
 }
 

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { timeSpan } from '../../text/timeSpan';
+import { turnCount } from '../reports/archiveReport';
 import type { ThreadView } from './threads';
 
 /** One line below the first answer, with the one thing to do about it. */
@@ -27,7 +28,7 @@ export function threadNotice(
 ): ThreadNotice | undefined {
   if (continues) {
     const age = timeSpan(now - continues.lastActive);
-    const turns = countOf(continues.turns);
+    const turns = turnCount(continues.turns);
     return {
       text: continues.isFromBefore
         ? l10n.t(
@@ -41,15 +42,11 @@ export function threadNotice(
   }
   if (ended) {
     const age = timeSpan(now - ended.endedAt);
-    const turns = countOf(ended.turns);
+    const turns = turnCount(ended.turns);
     return {
       text: l10n.t('An older conversation of {0} ended {1} ago.', turns, age),
       action: { kind: 'continue-ended', archiveId: ended.archiveId },
     };
   }
   return undefined;
-}
-
-function countOf(turns: number): string {
-  return turns === 1 ? l10n.t('1 turn') : l10n.t('{0} turns', turns);
 }

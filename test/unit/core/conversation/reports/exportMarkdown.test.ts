@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { toMarkdown } from '../../../../../src/core/conversation/reports/exportMarkdown';
-import { exportName } from '../../../../../src/core/conversation/reports/exportName';
+import { exportName, toMarkdown } from '../../../../../src/core/conversation/reports/exportMarkdown';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import type { Message } from '../../../../../src/core/messages';
 import { exchange } from '../../../../support/conversation/testWorkspace';
