@@ -7,15 +7,9 @@ import { systemPromptVersion } from './agent/systemPrompt';
 import { createTurnKeeper, type TurnKeeper } from './agent/turnKeeper';
 import type { ConversationHandle, RunningTurnHandle } from './conversation/memory/handle';
 import type { ConversationMemory } from './conversation/memory/memory';
-import { paramFacts } from './conversation/paramFacts';
+import { paramContext } from './conversation/paramContext';
 import type { Conversation, ConversationId, FinishedTurn, TurnId, Waiting } from './conversation/turn';
-import {
-  failureLine,
-  loggedConversation,
-  receivedLine,
-  respondedLine,
-  type LoggedConversation,
-} from './conversation/turnLog';
+import { conversationLine, endLine, failureLine } from './conversation/turnLog';
 import { flatHistory, historyOf } from './conversation/view';
 import type { Ledger } from './ledger/ledger';
 import { createRecorder, type Recorder } from './ledger/recorder';
@@ -76,8 +70,9 @@ export function createAssistant(options: {
     const handle = request.isStateless ? undefined : memory.forConversation(request.conversationId);
     // Where a chat thread asks, it has just been compared with what is remembered.
     if (handle && !request.shownAt) await memory.refresh();
-    const logged = () => (handle ? loggedConversation(request.conversationId, handle.view()) : stateless);
-    log.info(`${receivedLine(logged())} prompt=${systemPromptVersion}`);
+    const logged = (what: string) =>
+      conversationLine(what, handle ? request.conversationId : 'stateless', handle?.view());
+    log.info(`${logged('received')} prompt=${systemPromptVersion}`);
     const turn = { id, startedAt, ...request.shownAt };
     // The message came in time: from here on its conversation does not expire, however long a summary takes.
     const running = handle?.begin(turn);
@@ -85,9 +80,9 @@ export function createAssistant(options: {
     let rounds = 0;
     try {
       prepared = yield* prepare(request, { turn, handle, running }, signal);
-      const { recorder, keeper, folded } = prepared;
+      const { recorder, keeper, summaryUsage } = prepared;
       for await (const turnEvent of runTurn(prepared.options, signal)) {
-        const event = withUsage(turnEvent, folded);
+        const event = withUsage(turnEvent, summaryUsage);
         if (event.type === 'request-start') rounds = event.round;
         recorder.follow(event);
         await keeper.follow(event);
@@ -96,10 +91,8 @@ export function createAssistant(options: {
           if (event.end.reason === 'failed') {
             log.error(failureLine('failed', event.end.error), event.end.error.cause);
           }
-          const durationMs = clock() - startedAt;
-          log.info(
-            respondedLine(logged(), { end: event.end.reason, rounds, usage: event.usage, durationMs }),
-          );
+          const took = { rounds, usage: event.usage, durationMs: clock() - startedAt };
+          log.info(`${logged('responded')} ${endLine({ end: event.end.reason, ...took })}`);
         }
         yield event;
       }
@@ -116,8 +109,10 @@ export function createAssistant(options: {
     { turn, handle, running }: BegunTurn,
     signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, PreparedTurn> {
-    const isFolding = handle && overflow && !request.isUnattended;
-    const folded = isFolding ? yield* overflow.run(handle, request.conversationId, request, signal) : noUsage;
+    const canSummarize = handle && overflow && !request.isUnattended;
+    const summaryUsage = canSummarize
+      ? yield* overflow.run(handle, request.conversationId, request, signal)
+      : noUsage;
     const waiting = request.isUnattended ? undefined : (handle?.waiting() ?? askedLast(request, handle));
     const view = handle?.view();
     const remembered = view?.conversation;
@@ -139,9 +134,9 @@ export function createAssistant(options: {
     const isKnown = ({ name }: Tool) => answered?.tools?.includes(name) ?? true;
     const tools = request.tools.filter((tool) => isOther(tool) && isKnown(tool));
     const params = handle?.params() ?? {};
-    const context = joined(request.context, paramFacts(params));
+    const context = joined(request.context, paramContext(params));
     return {
-      folded,
+      summaryUsage,
       recorder: createRecorder({
         turn,
         conversation: handle && request.conversationId,
@@ -151,7 +146,7 @@ export function createAssistant(options: {
         overLimits: view?.evicted.map((evicted) => evicted.turn) ?? [],
         params,
         context: request.context,
-        summaryUsage: folded,
+        summaryUsage,
         clock,
       }),
       keeper: createTurnKeeper({
@@ -195,7 +190,7 @@ interface PreparedTurn {
   readonly recorder: Recorder;
   readonly keeper: TurnKeeper;
   /** What a summary took that had to be made first. */
-  readonly folded: Usage;
+  readonly summaryUsage: Usage;
 }
 
 /** The summary that was made for a turn is part of what the turn took. */
@@ -231,10 +226,6 @@ function askingTurnLast(conversation: Conversation, { turnId }: Waiting): Conver
   return { ...conversation, turns: [...conversation.turns.slice(0, at), ...later, asking] };
 }
 
-/** What the log says of a request that touches no memory. */
-const stateless: LoggedConversation = { id: 'stateless', turns: 0, messages: 0, params: [] };
-
-function joined(...facts: readonly (string | undefined)[]): string | undefined {
-  const told = facts.filter((fact) => fact?.trim());
-  return told.length > 0 ? told.join('\n\n') : undefined;
+function joined(...parts: readonly (string | undefined)[]): string | undefined {
+  return parts.filter((part) => part?.trim()).join('\n\n') || undefined;
 }

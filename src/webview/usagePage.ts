@@ -8,7 +8,6 @@ import type {
   UsageScope,
   UsageView,
 } from '../core/ledger/usageView';
-import { element } from './element';
 
 interface PageState {
   readonly scope: UsageScope['id'];
@@ -231,4 +230,16 @@ function tableRow(row: UsageRow, columns: number): HTMLElement {
 function cell(text: string, index: number): HTMLElement {
   if (index === 0) return element('th', { scope: 'row' }, text);
   return element('td', index > 1 ? { class: 'figure' } : {}, text);
+}
+
+/** An element with these attributes. Strings become text, never markup. */
+function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string>>,
+  ...children: readonly (string | HTMLElement)[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
 }

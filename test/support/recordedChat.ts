@@ -1,6 +1,6 @@
 import { endedWith, resumeQuestion } from '../../src/core/agent/question';
 import { runTurn, type TurnOptions } from '../../src/core/agent/runTurn';
-import { paramFacts } from '../../src/core/conversation/paramFacts';
+import { paramContext } from '../../src/core/conversation/paramContext';
 import { repairedMessages, summaryMessages } from '../../src/core/conversation/transcript';
 import type { StoredTurn } from '../../src/core/conversation/turn';
 import type { HistoryPart } from '../../src/core/conversation/view';
@@ -37,7 +37,7 @@ export class RecordedChat {
     const waiting = this.turns.map(endedWith).at(-1);
     const resumed = waiting && resumeQuestion(messages, waiting, userContent);
     const { params = {}, context } = more;
-    const all = [context, paramFacts(params)].filter((part) => part !== undefined).join('\n\n');
+    const all = [context, paramContext(params)].filter((part) => part !== undefined).join('\n\n');
     const recorder = createRecorder({
       turn,
       conversation: 'workspace',

@@ -1,5 +1,4 @@
-import { parseJson } from '../text/json';
-import { isObject } from '../text/json';
+import { parseJson, isObject } from '../text/json';
 import type { OpenQuestion } from '../tools/tool';
 
 /** VS Code's limit for the bold line; a longer question is repeated below it. */

@@ -1,7 +1,5 @@
 import type { StoredTurn, Summary } from '../conversation/turn';
-import { maxSummaryTokens } from '../conversation/view';
-import { type MemoryLimits } from '../conversation/view';
-import { tokensOfSummary } from '../conversation/view';
+import { maxSummaryTokens, tokensOfSummary, type MemoryLimits } from '../conversation/view';
 import { ModelError, type ModelErrorKind } from '../errors';
 import { textsIn, type Usage } from '../messages';
 import type { Model, ModelAnswer, ModelRequest, Random, Wait } from '../ports';

@@ -1,6 +1,6 @@
 import { closeInterrupted } from '../conversation/interrupt';
 import type { ConversationHandle, RunningTurnHandle } from '../conversation/memory/handle';
-import { isValue } from '../conversation/paramFacts';
+import { isValue } from '../conversation/paramContext';
 import { sanitizeMessage } from '../conversation/sanitizeMessage';
 import type { FinishedTurn, Waiting } from '../conversation/turn';
 import { ToolError } from '../errors';

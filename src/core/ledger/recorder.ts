@@ -1,10 +1,9 @@
 import type { AgentEvent } from '../agent/events';
 import type { PromptSizes } from '../agent/promptSizes';
-import { paramFacts } from '../conversation/paramFacts';
+import { paramContext } from '../conversation/paramContext';
 import { placeholdersIn } from '../conversation/placeholders';
 import type { ConversationId, Params, StoredTurn, TurnId } from '../conversation/turn';
-import { tokensOfTurn } from '../conversation/view';
-import type { HistoryPart } from '../conversation/view';
+import { tokensOfTurn, type HistoryPart } from '../conversation/view';
 import { addUsage, inputTokens, type Usage } from '../messages';
 import type { Clock } from '../ports';
 import { jsonBytes } from '../text/json';
@@ -144,7 +143,7 @@ function contextPlan({ params, context }: RecorderOptions): readonly Planned[] {
   const values = Object.entries(params);
   const bytes = [
     context?.trim() ? jsonBytes(context) : 0,
-    ...values.map(([name, value]) => jsonBytes(paramFacts({ [name]: value }))),
+    ...values.map(([name, value]) => jsonBytes(paramContext({ [name]: value }))),
   ];
   const items: readonly SentItem[] = [
     { kind: 'context', tokens: 0 },

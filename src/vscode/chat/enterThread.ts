@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
+import { removedSummaryNotice } from '../../core/conversation/threads/removedSummary';
 import {
   rewoundFacts,
   rewoundFiles,
@@ -9,7 +10,6 @@ import {
 } from '../../core/conversation/threads/rewoundFiles';
 import { lostNotice, threadNotice, type ThreadNotice } from '../../core/conversation/threads/threadNotices';
 import type { Threads, ThreadView } from '../../core/conversation/threads/threads';
-import { unfoldingNotice } from '../../core/conversation/threads/unfolding';
 import type { ConversationId } from '../../core/conversation/turn';
 import { showPlace } from '../../core/tools/paths/parsePath';
 import type { Place } from '../../core/tools/workspace';
@@ -42,7 +42,7 @@ export async function enterThread(
   const view = await threads.look(readThread(request, context));
   const files = await rewoundFiles(view.cut, tools.changes);
   const outcome = files && (await offerUndo(files, tools, request, signal));
-  const unfolding = await threads.settle(view);
+  const removedSummary = await threads.settle(view);
   return {
     thread: view.thread,
     position: view.position,
@@ -50,7 +50,7 @@ export async function enterThread(
     ...(outcome && { context: outcome.context }),
     notices: [
       ...(outcome?.notices ?? []),
-      ...(unfolding ? [unfoldingNotice(unfolding)] : []),
+      ...(removedSummary ? [removedSummaryNotice(removedSummary)] : []),
       ...(view.lost.length > 0 ? [lostNotice(view.lost.length)] : []),
     ],
     closing: threadNotice(view, Date.now()),

@@ -54,7 +54,7 @@ function wordsOf(message: Message | undefined): string {
   return own === '' ? all.trim() : own;
 }
 
-/** As `core/conversation/paramFacts.ts` writes them. */
+/** As `core/conversation/paramContext.ts` writes them. */
 function readRemembered(message: Message | undefined): Conversation['remembered'] {
   const listed =
     /<remembered>([\s\S]*?)<\/remembered>/.exec(message ? textOf(message.content) : '')?.[1] ?? '';

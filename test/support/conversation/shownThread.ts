@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ConversationHandle } from '../../../src/core/conversation/memory/handle';
+import type { RemovedSummary } from '../../../src/core/conversation/threads/removedSummary';
 import {
   createThreads,
   type ConversationScope,
   type ThreadRequest,
   type Threads,
 } from '../../../src/core/conversation/threads/threads';
-import type { Unfolding } from '../../../src/core/conversation/threads/unfolding';
 import type { Conversation, StoredTurn } from '../../../src/core/conversation/turn';
 import { turnsToSummarize } from '../../../src/core/conversation/view';
 import { noWords, type Message } from '../../../src/core/messages';
@@ -46,7 +46,7 @@ export class ChatWindow {
       isAside: false,
       shown: thread.shown,
     });
-    const unfolding = await this.threads.settle(view);
+    const removedSummary = await this.threads.settle(view);
     const chat = this.window.memory.forConversation(view.conversation);
     const { limits } = this.#workspace;
     if (limits.whenFull === 'summarize') {
@@ -68,7 +68,7 @@ export class ChatWindow {
         conversationId: view.conversation,
       }),
     });
-    return { view, sent, unfolding };
+    return { view, sent, removedSummary };
   }
 
   /** What rewinds left in the archive, the newest first. */
@@ -127,7 +127,7 @@ interface Asked {
   readonly view: Awaited<ReturnType<Threads['look']>>;
   /** The turns that went before the newest message, as they were or in the summary. */
   readonly sent: readonly string[];
-  readonly unfolding: Unfolding | undefined;
+  readonly removedSummary: RemovedSummary | undefined;
 }
 
 /** A chat thread as the panel shows it. The person can remove from `shown` as they like. */

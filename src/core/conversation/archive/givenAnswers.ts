@@ -1,7 +1,7 @@
 import { blocksOf, ownWords, resultText } from '../../messages';
 import { isObject } from '../../text/json';
 import { answerComesLater } from '../../tools/askUser';
-import { isValue } from '../paramFacts';
+import { isValue } from '../paramContext';
 import type { StoredTurn, TurnId } from '../turn';
 
 /** What the person answered when they were asked for a value. */

@@ -1,6 +1,5 @@
 import { blocksOf } from '../../messages';
-import { cutOut } from '../../text/cutText';
-import { inOneLine } from '../../text/cutText';
+import { cutOut, inOneLine } from '../../text/cutText';
 import type { ArchivedHeader } from '../store';
 import type { ArchivedId, Conversation } from '../turn';
 

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { tokenCount } from '../../receipt';
-import { quoted } from '../../text/markdown';
-import { escapeMarkdown } from '../../text/markdown';
+import { quoted, escapeMarkdown } from '../../text/markdown';
 import { timeAgo, timeSpan } from '../../text/timeSpan';
 import { firstWords } from '../firstWords';
 import { valuesOf, type StoredTurn, type Summary, type Waiting } from '../turn';

@@ -1,5 +1,4 @@
-import { ellipsize } from '../../text/cutText';
-import { inOneLine } from '../../text/cutText';
+import { ellipsize, inOneLine } from '../../text/cutText';
 import { escapeMarkdown } from '../../text/markdown';
 import type { ArchivedId, ConversationId, TurnId } from '../turn';
 import type { MemoryLimits } from '../view';

@@ -2,8 +2,8 @@ import type { IdSource } from '../../ports';
 import type { ConversationMemory } from '../memory/memory';
 import { inOrder, type Conversation, type ConversationId, type StoredTurn, type TurnId } from '../turn';
 import { reconcile, type Activation, type Reconciliation, type ShownTurn } from './reconcile';
+import { removedSummaryBy, type RemovedSummary } from './removedSummary';
 import { threadCopy, type ShownAnswer } from './threadCopy';
-import { unfoldingBy, type Unfolding } from './unfolding';
 
 /** What all chat threads of a workspace share, unless each has its own. */
 export const workspaceConversation: ConversationId = 'workspace';
@@ -53,7 +53,7 @@ export interface Threads {
   /** Finds out where a request belongs and how memory differs from what its thread shows. Changes nothing of that. */
   look(request: ThreadRequest): Promise<ThreadView>;
   /** Makes memory agree with the thread, and says what became of a summary that told of turns which are gone. */
-  settle(view: ThreadView): Promise<Unfolding | undefined>;
+  settle(view: ThreadView): Promise<RemovedSummary | undefined>;
   /**
    * The conversation that is meant where no thread is, by commands, the status bar and the Memory view: that of the
    * thread in which this window asked last. VS Code does not tell which thread is open.
@@ -150,7 +150,7 @@ export function createThreads(options: {
       const hasMoved = lastUsed !== conversation;
       lastUsed = conversation;
       if (hasMoved) options.onMove();
-      return unfoldingBy(cut, before, memory.stored(conversation)?.turns ?? []);
+      return removedSummaryBy(cut, before, memory.stored(conversation)?.turns ?? []);
     },
 
     current() {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { unfoldingNotice } from '../../../../src/core/conversation/threads/unfolding';
+import { removedSummaryNotice } from '../../../../src/core/conversation/threads/removedSummary';
 import type { Message } from '../../../../src/core/messages';
 import { jsonBytes } from '../../../../src/core/text/json';
 import { ChatWindow, ShownThread } from '../../../support/conversation/shownThread';
@@ -33,13 +33,13 @@ describe('turns in a summary', () => {
     workspace.now += 120_000;
     const reopened = new ChatWindow(workspace, await workspace.reopen());
     thread.cutFrom('c');
-    const { sent, view, unfolding } = await reopened.ask(thread, 'c2');
+    const { sent, view, removedSummary } = await reopened.ask(thread, 'c2');
     assert.deepEqual(sent, ['a', 'b']);
     assert.deepEqual(
       view.cut.map(({ id }) => id),
       ['c', 'd'],
     );
-    assert.deepEqual(unfolding, { back: 2, lost: 0 });
+    assert.deepEqual(removedSummary, { back: 2, lost: 0 });
     assert.deepEqual(reopened.window.chat.history().slice(0, 4), [...long('a', 1), ...long('b', 1)]);
     const [branch] = await reopened.branches();
     assert.match(branch?.summary?.text ?? '', /answer c/, 'all of it can be resumed');
@@ -48,8 +48,8 @@ describe('turns in a summary', () => {
   it('M13: stay in the summary while all of them are shown', async () => {
     const { chat, thread, window } = await summarizedThread(['a', 1], ['b', 1], ['c', 1]);
     thread.cutFrom('c');
-    const { sent, unfolding } = await chat.ask(thread, 'c2');
-    assert.deepEqual([sent, unfolding], [['a', 'b'], undefined]);
+    const { sent, removedSummary } = await chat.ask(thread, 'c2');
+    assert.deepEqual([sent, removedSummary], [['a', 'b'], undefined]);
     assert.equal(window.chat.snapshot()?.summary?.turns, 2);
   });
 
@@ -72,8 +72,8 @@ describe('turns in a summary', () => {
     assert.ok(jsonBytes(window.store.get('assistant.memory')) < 3_000, 'only their names go along');
     thread.cutFrom('d');
     thread.remove('a');
-    const { sent, unfolding } = await chat.ask(thread, 'd2');
-    assert.deepEqual([sent, unfolding], [['b', 'c'], { back: 2, lost: 0 }]);
+    const { sent, removedSummary } = await chat.ask(thread, 'd2');
+    assert.deepEqual([sent, removedSummary], [['b', 'c'], { back: 2, lost: 0 }]);
   });
 
   it('M13, M23: are known by name where there is no database: the summary goes, and that is told', async () => {
@@ -83,8 +83,8 @@ describe('turns in a summary', () => {
     const chat = new ChatWindow(workspace, without);
     assert.deepEqual((await chat.ask(thread, 'e')).sent, ['a', 'b', 'c', 'd'], 'nothing was removed');
     thread.remove('a');
-    const { sent, unfolding } = await chat.ask(thread, 'f');
-    assert.deepEqual([sent, unfolding], [['d', 'e'], { back: 0, lost: 2 }]);
+    const { sent, removedSummary } = await chat.ask(thread, 'f');
+    assert.deepEqual([sent, removedSummary], [['d', 'e'], { back: 0, lost: 2 }]);
   });
 
   it('M13: are taken for shown where VS Code lost which turn it shows and their words are not known', async () => {
@@ -166,7 +166,7 @@ describe('turns in a summary', () => {
         { back: 0, lost: 0 },
         { back: 1, lost: 0 },
         { back: 3, lost: 2 },
-      ].map((unfolding) => unfoldingNotice(unfolding)),
+      ].map((removedSummary) => removedSummaryNotice(removedSummary)),
       [
         'The summary told of turns that you took back, so it is gone.',
         'The summary told of turns that you took back, so it is gone. The other turn in it is remembered as it was.',

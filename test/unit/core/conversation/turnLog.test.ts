@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  failureLine,
-  loggedConversation,
-  receivedLine,
-  respondedLine,
-} from '../../../../src/core/conversation/turnLog';
+import { conversationLine, endLine, failureLine } from '../../../../src/core/conversation/turnLog';
 import { ModelError } from '../../../../src/core/errors';
 import { TestWorkspace } from '../../../support/conversation/testWorkspace';
 
@@ -25,25 +20,21 @@ describe('turn log', () => {
       toolUse: { type: 'tool_use', id: 'toolu_1', name: 'ask_user', input: {} },
       results: [],
     });
-    const conversation = loggedConversation('workspace', chat.view());
     assert.equal(
-      receivedLine(conversation),
+      conversationLine('received', 'workspace', chat.view()),
       'received conversation=workspace history=1 turns/2 messages params=[orderId, branch] waiting=size',
     );
     assert.equal(
-      respondedLine(conversation, { end: 'answered', rounds: 3, usage, durationMs: 1234.5 }),
-      'responded conversation=workspace history=1 turns/2 messages params=[orderId, branch] waiting=size ' +
-        'end=answered rounds=3 tokens=1000 in (900 cached), 55 out duration=1235ms',
+      endLine({ end: 'answered', rounds: 3, usage, durationMs: 1234.5 }),
+      'end=answered rounds=3 tokens=1000 in (900 cached), 55 out duration=1235ms',
     );
   });
 
-  it('M22: a name cannot smuggle in a second line or a text', () => {
-    const line = receivedLine({
-      id: 'c\nreceived conversation=forged',
-      turns: 0,
-      messages: 0,
-      params: ['a b\r\nc', 'x'.repeat(500)],
-    });
+  it('M22: a name cannot smuggle in a second line or a text', async () => {
+    const { chat } = await new TestWorkspace().reopen();
+    await chat.merge({ 'a b\r\nc': '1', ['x'.repeat(500)]: '2' });
+    const line = conversationLine('received', 'c\nreceived conversation=forged', chat.view());
+    assert.match(line, /params=\[a_b_c, x{64}\]/);
     assert.equal(line.split(/\r|\n/).length, 1);
     assert.ok(line.length < 250);
   });
@@ -69,10 +60,6 @@ describe('turn log', () => {
   });
 
   it('M22: a clock that was set back gives no negative duration', () => {
-    const conversation = { id: 'c', turns: 0, messages: 0, params: [] };
-    assert.match(
-      respondedLine(conversation, { end: 'failed', rounds: 0, usage, durationMs: -5 }),
-      /duration=0ms$/,
-    );
+    assert.match(endLine({ end: 'failed', rounds: 0, usage, durationMs: -5 }), /duration=0ms$/);
   });
 });

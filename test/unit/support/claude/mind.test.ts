@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Anthropic from '@anthropic-ai/sdk';
-import { paramFacts } from '../../../../src/core/conversation/paramFacts';
+import { paramContext } from '../../../../src/core/conversation/paramContext';
 import { ToolError } from '../../../../src/core/errors';
 import { refused } from '../../../../src/core/tools/approvals';
 import { createAskUser } from '../../../../src/core/tools/askUser';
@@ -170,7 +170,7 @@ function startChat(
   return {
     called,
     async say(said: string): Promise<string> {
-      const remembered = paramFacts(Object.fromEntries(params));
+      const remembered = paramContext(Object.fromEntries(params));
       messages.push({ role: 'user', content: remembered ? `${remembered}\n\n${said}` : said });
       for (let round = 0; round < 5; round++) {
         const answer = await client.messages

@@ -4,7 +4,7 @@ import type { Params } from './turn';
  * The remembered params as Claude gets them, with the person's newest message: further up, each change would cost the
  * cached prefix. As JSON, so that a value stays a value whatever it says.
  */
-export function paramFacts(params: Params): string | undefined {
+export function paramContext(params: Params): string | undefined {
   const entries = Object.entries(params);
   if (entries.length === 0) return undefined;
   const lines = entries.map(

@@ -3,7 +3,7 @@ import { isOneOf } from '../changes';
 import type { Conversation, StoredTurn } from '../turn';
 
 /** What became of the other turns in a summary that had to go, since it told of turns that were taken back. */
-export interface Unfolding {
+export interface RemovedSummary {
   /** So many are remembered as they were. */
   readonly back: number;
   /** So many are no longer remembered: there was no room to keep them, or there is none for them now. */
@@ -11,11 +11,11 @@ export interface Unfolding {
 }
 
 /** Nothing when the summary tells of no turn that was cut. */
-export function unfoldingBy(
+export function removedSummaryBy(
   cut: readonly StoredTurn[],
   before: Conversation | undefined,
   turnsNow: readonly StoredTurn[],
-): Unfolding | undefined {
+): RemovedSummary | undefined {
   if (!before?.summary) return undefined;
   const taken = before.summarized.filter(isOneOf(cut)).length;
   const back = before.summarized.filter(isOneOf(turnsNow)).length;
@@ -23,7 +23,7 @@ export function unfoldingBy(
 }
 
 /** One line for the person (M13). */
-export function unfoldingNotice({ back, lost }: Unfolding): string {
+export function removedSummaryNotice({ back, lost }: RemovedSummary): string {
   const gone = l10n.t('The summary told of turns that you took back, so it is gone.');
   const others =
     back === 1
