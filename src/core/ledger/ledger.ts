@@ -3,6 +3,7 @@ import type { TurnId } from '../conversation/turn';
 import type { Log } from '../ports';
 import { decodeRecord } from './decodeRecord';
 import {
+  answersIn,
   maxRecords,
   paramId,
   type AnswerRecord,
@@ -103,7 +104,7 @@ function toEviction(row: DepartureRow): Eviction {
 }
 
 function withWords(records: readonly LedgerRecord[], table: LedgerTable): readonly LedgerRecord[] {
-  const answers = records.filter((record) => record.kind === 'answer');
+  const answers = answersIn(records);
   const times = new Map(answers.map(({ turn, startedAt }) => [turn, startedAt]));
   const words = table.wordsOf([...new Set(records.flatMap(turnsIn))]);
   const names = new Map(table.paramNames().map((name) => [paramId(name), name]));

@@ -73,6 +73,10 @@ export type Eviction = Shown<DepartureRow & { readonly kind: 'evicted' }>;
 
 export type LedgerRecord = ShownAnswer | Eviction;
 
+export function answersIn(records: readonly LedgerRecord[]): readonly ShownAnswer[] {
+  return records.filter((record) => record.kind === 'answer');
+}
+
 /** Stands for the name of a remembered value. */
 type ParamId = number;
 

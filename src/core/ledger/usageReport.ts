@@ -4,7 +4,7 @@ import { receiptLine, usageLine } from '../receipt';
 import { ellipsize } from '../text/cutText';
 import { escapeMarkdown } from '../text/markdown';
 import { recordsOf, type RememberedConversation } from './conversationRecords';
-import { maxRecords, type LedgerRecord, type ShownAnswer } from './record';
+import { answersIn, maxRecords, type LedgerRecord, type ShownAnswer } from './record';
 import { howEnded, questionOf, type Formats, type Wording } from './words';
 
 /** More lines than this nobody reads in a chat panel. The usage page has them all. */
@@ -16,14 +16,14 @@ export function usageReport(
   records: readonly LedgerRecord[],
   { nameOfModel, formats }: Wording,
 ): string {
-  const answers = recordsOf(conversation, records).filter(isAnswer);
+  const answers = answersIn(recordsOf(conversation, records));
   const paid = answers.filter(({ usage }) => isSpent(usage));
   if (paid.length === 0) return l10n.t('Nothing was used in this conversation yet.');
   const notes = [
     l10n.t(
       'This counts every answer since the conversation began, including those that failed, were stopped or are no longer remembered, and /compact. It leaves out /once.',
     ),
-    ...missingNotes(conversation, answers, records.filter(isAnswer).length),
+    ...missingNotes(conversation, answers, answersIn(records).length),
   ].join(' ');
   const models = [...new Set(paid.map(({ model }) => nameOfModel(model)))];
   const overview = receiptLine(models.join(', '), sumOf(paid));
@@ -59,10 +59,6 @@ function missingNotes(
   if (unknown > 1) notes.push(l10n.t('What {0} remembered turns took is not known here.', unknown));
   if (kept >= maxRecords) notes.push(l10n.t('Only the newest {0} answers are recorded.', maxRecords));
   return notes;
-}
-
-function isAnswer(record: LedgerRecord): record is ShownAnswer {
-  return record.kind === 'answer';
 }
 
 function sumOf(answers: readonly ShownAnswer[]) {

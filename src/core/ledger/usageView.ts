@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { addUsage, inputTokens, noUsage, type Usage } from '../messages';
 import { tokenCount } from '../receipt';
 import { recordsOf, type RememberedConversation } from './conversationRecords';
-import { partsOf, type Eviction, type LedgerRecord, type Parts, type ShownAnswer } from './record';
+import { answersIn, partsOf, type Eviction, type LedgerRecord, type Parts, type ShownAnswer } from './record';
 import { labelsOf, legendOf, type Legend, type UsageLabels } from './usageLabels';
 import { cachedShare, costOf, howEnded, questionOf, titleOf, whyNot, type Wording } from './words';
 
@@ -81,7 +81,7 @@ export function usageView(
 }
 
 function scopeOf(records: readonly LedgerRecord[], context: Context): Omit<UsageScope, 'id' | 'label'> {
-  const answers = records.filter((record) => record.kind === 'answer');
+  const answers = answersIn(records);
   const usage = answers.map((answer) => answer.usage).reduce(addUsage, noUsage);
   const count =
     answers.length === 1 ? l10n.t('1 answer') : l10n.t('{0} answers', context.formats.number(answers.length));

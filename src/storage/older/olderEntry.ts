@@ -1,5 +1,6 @@
 import {
   decodeParamWrite,
+  decodeStub,
   decodeSummary,
   decodeTurn,
   decodeWaiting,
@@ -8,6 +9,7 @@ import {
   isName,
   isTime,
 } from '../../core/conversation/decode';
+import type { Damage } from '../../core/conversation/savedForm';
 import { repairedMessages } from '../../core/conversation/transcript';
 import type { ConversationId, ParamWrite, StoredTurn, Summary, Waiting } from '../../core/conversation/turn';
 import { isObject, type JsonObject } from '../../core/text/json';
@@ -39,12 +41,6 @@ export interface OlderTurn {
 interface OlderSummary {
   readonly summary: Summary;
   readonly folded: readonly OlderTurn[];
-}
-
-/** Stored data that cannot be read, as it was found. */
-export interface Damage {
-  readonly what: string;
-  readonly data: unknown;
 }
 
 export interface Decoded {
@@ -141,8 +137,8 @@ function decodeConversation(id: ConversationId, raw: unknown): Decoded {
   };
 }
 
-function decodeOlderTurn(raw: unknown): OlderTurn | undefined {
-  const turn = decodeTurn(raw);
+function decodeOlderTurn(raw: unknown, decode = decodeTurn): OlderTurn | undefined {
+  const turn = decode(raw);
   if (!turn || !isObject(raw)) return undefined;
   const found = new Map<string, ParamWrite | null>();
   for (const [name, value] of isObject(raw['found']) ? Object.entries(raw['found']) : []) {
@@ -155,12 +151,9 @@ function decodeOlderTurn(raw: unknown): OlderTurn | undefined {
 /** Turns that a summary stands for; some are known by their ids only. */
 function decodeFolded(summary: unknown): readonly OlderTurn[] {
   const folded: unknown = isObject(summary) ? summary['folded'] : undefined;
-  return (Array.isArray(folded) ? folded : []).flatMap((raw: unknown) => {
-    const whole = decodeOlderTurn(raw);
-    if (whole || !isObject(raw)) return whole ?? [];
-    const named = decodeOlderTurn({ ...raw, messages: [{ role: 'user', content: '' }] });
-    return named ? [{ ...named, turn: { ...named.turn, messages: [] } }] : [];
-  });
+  return (Array.isArray(folded) ? folded : []).flatMap(
+    (raw: unknown) => decodeOlderTurn(raw, decodeStub) ?? [],
+  );
 }
 
 function withRevision<T>(raw: unknown, value: T): (T & { readonly revision: number }) | undefined {

@@ -1,5 +1,6 @@
 import { isCount, isMessages, isName } from '../../core/conversation/decode';
 import { closeInterrupted } from '../../core/conversation/interrupt';
+import type { Damage } from '../../core/conversation/savedForm';
 import type { Archiving } from '../../core/conversation/store';
 import { repairedMessages } from '../../core/conversation/transcript';
 import type { ArchivedId, Ending } from '../../core/conversation/turn';
@@ -7,7 +8,7 @@ import type { Message } from '../../core/messages';
 import { isObject, type JsonObject } from '../../core/text/json';
 import { parsedJson } from '../sqlite';
 import { mergeOlder } from './mergeOlder';
-import { decodeEntry, decodeState, type Damage, type Decoded, type OlderEntry } from './olderEntry';
+import { decodeEntry, decodeState, type Decoded, type OlderEntry } from './olderEntry';
 
 const crashed =
   '[This turn was interrupted: VS Code stopped before it was finished. What is above was done.]';

@@ -1,12 +1,13 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Damage } from '../../core/conversation/savedForm';
 import type { Archiving, DepartureRow, OlderData } from '../../core/conversation/store';
-import { decodeDepartures, decodeRecord } from '../../core/ledger/decodeRecord';
 import type { AnswerRecord } from '../../core/ledger/record';
 import { parsedJson } from '../sqlite';
 import { mergeOlder } from './mergeOlder';
-import { decodeState, type Damage, type OlderEntry } from './olderEntry';
+import { decodeState, type OlderEntry } from './olderEntry';
 import { decodeArchived, decodeWriteAhead } from './olderFiles';
+import { decodeDepartures, decodeOlderAnswer } from './olderRecords';
 
 /** Nothing when there is nothing to import: files that stay because they cannot be read do not count. */
 export async function readOlder(options: {
@@ -64,7 +65,7 @@ export async function readOlder(options: {
   const dated = /^\d{15}-[\w-]+\.json$/;
   await each('ledger', dated, (text) => {
     const raw = parsedJson(text);
-    const [answer, evicted] = [decodeRecord(raw), decodeDepartures(raw)];
+    const [answer, evicted] = [decodeOlderAnswer(raw), decodeDepartures(raw)];
     if (answer) answers.push(answer);
     departures.push(...evicted);
     return answer !== undefined || evicted.length > 0;

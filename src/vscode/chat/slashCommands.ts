@@ -29,7 +29,7 @@ import { escapeMarkdown } from '../../core/text/markdown';
 import { commandLink, withLinksTo } from '../commandLink';
 import { formats } from '../formats';
 import { describeErased } from '../memory/clearConversation';
-import type { ShownLedger } from '../memory/shownLedger';
+import type { ShownLedger } from '../memory/ledgerDocuments';
 import { inform } from '../notify';
 import { wait } from '../wait';
 import { describeSummaryStart } from './answerRenderer';

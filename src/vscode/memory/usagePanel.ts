@@ -6,7 +6,7 @@ import { usageView } from '../../core/ledger/usageView';
 import type { Log } from '../../core/ports';
 import { isObject } from '../../core/text/json';
 import { formats } from '../formats';
-import type { ShownLedger } from './shownLedger';
+import type { ShownLedger } from './ledgerDocuments';
 
 const viewType = 'assistant.usage';
 

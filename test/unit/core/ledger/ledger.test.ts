@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { StoreError } from '../../../../src/core/conversation/store';
 import type { EvictReason } from '../../../../src/core/conversation/turn';
-import { decodeDepartures, decodeRecord } from '../../../../src/core/ledger/decodeRecord';
+import { decodeRecord } from '../../../../src/core/ledger/decodeRecord';
 import { createLedger, type Ledger } from '../../../../src/core/ledger/ledger';
 import { paramId, type AnswerRecord } from '../../../../src/core/ledger/record';
+import { decodeDepartures, decodeOlderAnswer } from '../../../../src/storage/older/olderRecords';
 import { ledgerTableInMemory, type LedgerTableInMemory } from '../../../support/ledgerTable';
 
 describe('the ledger', () => {
@@ -158,7 +159,7 @@ describe('records from before the database', () => {
       ],
       leftOut: [{ ...left, reason: 'full' }],
     };
-    const decoded = decodeRecord(old);
+    const decoded = decodeOlderAnswer(old);
     assert.deepEqual(decoded, {
       ...answerRecord('b'),
       end: 'aborted',
@@ -176,7 +177,8 @@ describe('records from before the database', () => {
   });
 
   it('P4: are those of /compact if they say so', () => {
-    assert.equal(decodeRecord({ ...answerRecord('a'), words: '/compact' })?.command, 'compact');
+    const old = { ...answerRecord('a'), leftOut: [], words: '/compact' };
+    assert.equal(decodeOlderAnswer(old)?.command, 'compact');
   });
 
   it('M24: still say which turns left, and why', () => {
