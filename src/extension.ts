@@ -23,7 +23,7 @@ import { createArchivePreview } from './vscode/memory/archivePreview';
 import { clearConversation } from './vscode/memory/clearConversation';
 import { createConversations } from './vscode/memory/conversations';
 import { createLedgerDocuments, createShownLedger } from './vscode/memory/ledgerDocuments';
-import { setConversationTimeout, setTurnLimit } from './vscode/memory/limitCommands';
+import { setLimit } from './vscode/memory/limitCommands';
 import { createMementoStore } from './vscode/memory/mementoStore';
 import { registerMemoryActions } from './vscode/memory/memoryActions';
 import { registerMemoryFiles } from './vscode/memory/memoryFiles';
@@ -86,7 +86,6 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const slashCommands = createSlashCommands({
     archive,
     ledger,
-    shownLedger,
     refresh: () => memory.refresh(),
     summaries,
     connect,
@@ -144,8 +143,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('clearConversation', () => clearConversation(conversations.current())),
     command('undoSlashCommand', (key: string) => slashCommands.undo(key)),
     command('resetToolApprovals', () => resetToolApprovals(tools)),
-    command('setTurnLimit', () => setTurnLimit(readSettings)),
-    command('setConversationTimeout', () => setConversationTimeout(readSettings)),
+    command('setTurnLimit', () => setLimit('maxTurns', readSettings)),
+    command('setConversationTimeout', () => setLimit('conversationTimeout', readSettings)),
     command('showUsage', () => usagePanel.show()),
     command('showLedger', (turnId?: string) => ledgerDocuments.show(turnId)),
     command('showLog', () => log.show()),

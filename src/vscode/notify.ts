@@ -12,6 +12,11 @@ export function inform(sentence: string, ...buttons: readonly string[]): Thenabl
   return vscode.window.showInformationMessage(withoutLinks(sentence), ...buttons);
 }
 
+/** A sentence with the one thing to do about it. */
+export async function offer(sentence: string, label: string, act: () => PromiseLike<unknown>): Promise<void> {
+  if ((await inform(sentence, label)) === label) await act();
+}
+
 export function warn(sentence: string, ...buttons: readonly string[]): Thenable<string | undefined> {
   return vscode.window.showWarningMessage(withoutLinks(sentence), ...buttons);
 }

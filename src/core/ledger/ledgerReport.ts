@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { table } from '../conversation/reports/memoryReport';
 import { inputTokens } from '../messages';
-import { escapeMarkdown } from '../text/markdown';
+import { escapeMarkdown, table } from '../text/markdown';
 import { unsentFor } from './conversationRecords';
 import type { LedgerRecord, SentItem, Shown, ShownAnswer } from './record';
 import {

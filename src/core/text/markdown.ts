@@ -58,6 +58,11 @@ export function quoted(markdown: string): string {
   return quote.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
 }
 
+export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heading, heading.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
 /** After the mark of a quotation a tab is not as wide as before. */
 function withoutLeadingTabs(line: string): string {
   return line.replace(/^[ \t]+/, (space) => {

@@ -29,7 +29,6 @@ import { escapeMarkdown } from '../../core/text/markdown';
 import { commandLink, withLinksTo } from '../commandLink';
 import { formats } from '../formats';
 import { describeErased } from '../memory/clearConversation';
-import type { ShownLedger } from '../memory/ledgerDocuments';
 import { inform } from '../notify';
 import { wait } from '../wait';
 import { describeSummaryStart } from './answerRenderer';
@@ -71,8 +70,7 @@ const shownArchived = 5;
 
 export interface SlashOptions {
   readonly archive: ConversationArchive;
-  readonly ledger: Pick<Ledger, 'add'>;
-  readonly shownLedger: Pick<ShownLedger, 'records'>;
+  readonly ledger: Pick<Ledger, 'add' | 'records'>;
   readonly refresh: () => Promise<void>;
   readonly summaries: SummarySettings;
   readonly connect: (settings: Settings) => Model;
@@ -106,7 +104,7 @@ export function createSlashCommands(options: SlashOptions): SlashCommands {
         return {
           markdown: usageReport(
             rememberedIn(call.conversationId, conversation.snapshot()),
-            await options.shownLedger.records(),
+            await options.ledger.records(),
             { nameOfModel: options.nameOfModel, formats },
           ),
           buttons: [{ command: 'assistant.showUsage', title: l10n.t('Show Usage') }],

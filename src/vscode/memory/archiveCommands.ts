@@ -6,7 +6,7 @@ import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { emptyArchive, turnCount } from '../../core/conversation/reports/archiveReport';
 import type { ArchivedId } from '../../core/conversation/turn';
 import type { Log } from '../../core/ports';
-import { askInDialog, inform, withErrorReporting } from '../notify';
+import { askInDialog, inform, offer, withErrorReporting } from '../notify';
 import type { ArchivePreview } from './archivePreview';
 import { exportConversation, type ExportChoice } from './exportConversation';
 import { importConversation } from './importConversation';
@@ -37,13 +37,8 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
   const conversation = (id: string | undefined) =>
     id === undefined ? options.current() : memory.forConversation(id);
 
-  /** A sentence with something to do; the command that says it has ended by then. */
-  const offer = withErrorReporting(
-    options.log,
-    async (sentence: string, label: string, act: () => PromiseLike<unknown>) => {
-      if ((await inform(sentence, label)) === label) await act();
-    },
-  );
+  /** The command that offers it has ended by then. */
+  const offerLater = withErrorReporting(options.log, offer);
 
   async function startFresh({ conversationId, keepThread }: FromButton = {}): Promise<void> {
     const handle = conversation(conversationId);
@@ -67,7 +62,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       'A fresh conversation begins. The one before ({0}) is in the archive; Resume Conversation… brings it back.',
       count,
     );
-    void offer(sentence, l10n.t('Undo'), () => continueEnded(archivedAs, conversationId));
+    void offerLater(sentence, l10n.t('Undo'), () => continueEnded(archivedAs, conversationId));
   }
 
   async function continueEnded(id: ArchivedId, conversationId?: string): Promise<void> {
@@ -86,7 +81,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
         : []),
       ...(archivedAs === undefined ? [] : [l10n.t('The conversation before is in the archive.')]),
     ];
-    void offer(sentences.join(' '), l10n.t('Ask Assistant'), () =>
+    void offerLater(sentences.join(' '), l10n.t('Ask Assistant'), () =>
       vscode.commands.executeCommand('assistant.ask'),
     );
   }
@@ -108,7 +103,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
         const { title } = archived;
         const found = await archive.get(archived.id);
         const bringBack = found && (await archive.remove(found));
-        void offer(l10n.t('“{0}” is deleted from the archive.', title), l10n.t('Undo'), async () => {
+        void offerLater(l10n.t('“{0}” is deleted from the archive.', title), l10n.t('Undo'), async () => {
           await bringBack?.();
           void inform(l10n.t('“{0}” is back in the archive.', title));
         });
@@ -145,7 +140,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const sentence = l10n.t(
       'All conversations of this workspace are erased. VS Code itself still keeps its chats and pasted images.',
     );
-    void offer(sentence, l10n.t('Delete VS Code’s Chats…'), () =>
+    void offerLater(sentence, l10n.t('Delete VS Code’s Chats…'), () =>
       vscode.commands.executeCommand('workbench.action.chat.clearHistory'),
     );
   }

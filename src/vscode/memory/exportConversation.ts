@@ -8,7 +8,7 @@ import { describeArchived, turnCount } from '../../core/conversation/reports/arc
 import { exportName, toMarkdown } from '../../core/conversation/reports/exportMarkdown';
 import { valuesOf, type Conversation } from '../../core/conversation/turn';
 import { formatTime } from '../formats';
-import { inform } from '../notify';
+import { inform, offer } from '../notify';
 import { pickOne, pickSome } from '../quickPick';
 
 export interface ExportCommandOptions {
@@ -47,11 +47,11 @@ export async function exportConversation(
   const text =
     format === 'json'
       ? toPortable(conversation, { withValues, secrets })
-      : toMarkdown(conversation, {
-          ...{ withValues, secrets, nameOfModel, formatTime },
-        });
+      : toMarkdown(conversation, { withValues, secrets, nameOfModel, formatTime });
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
-  void offerToOpen(target, conversation);
+  const count = turnCount(conversation.turns.length);
+  const sentence = l10n.t('Exported {0} to {1}.', count, vscode.workspace.asRelativePath(target));
+  void offer(sentence, l10n.t('Open'), () => vscode.window.showTextDocument(target));
 }
 
 async function chooseConversation({
@@ -123,18 +123,6 @@ async function chooseFile(name: string, format: Format): Promise<vscode.Uri | un
     filters: format === 'json' ? { JSON: ['json'] } : { Markdown: ['md'] },
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
   });
-}
-
-async function offerToOpen(target: vscode.Uri, { turns }: Conversation): Promise<void> {
-  const open = l10n.t('Open');
-  const sentence = l10n.t(
-    'Exported {0} to {1}.',
-    turnCount(turns.length),
-    vscode.workspace.asRelativePath(target),
-  );
-  if ((await inform(sentence, open)) === open) {
-    await vscode.window.showTextDocument(target);
-  }
 }
 
 function titleOf({ turns }: Conversation): string {

@@ -6,7 +6,7 @@ import type { ConversationHandle, Forgotten } from '../../core/conversation/memo
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/memoryRow';
 import type { Conversation } from '../../core/conversation/turn';
-import { inform } from '../notify';
+import { offer } from '../notify';
 import type { ArchivePreview } from './archivePreview';
 import { summaryUri, turnUri } from './memoryFiles';
 import type { MemoryView } from './memoryView';
@@ -43,7 +43,7 @@ export function registerMemoryActions(options: {
     if (!archived) return;
     const bringBack = await archive.remove(archived);
     view.refresh();
-    await offerUndo(l10n.t('“{0}” is deleted from the archive.', archived.title), async () => {
+    await offer(l10n.t('“{0}” is deleted from the archive.', archived.title), l10n.t('Undo'), async () => {
       await bringBack();
       view.refresh();
     });
@@ -120,7 +120,10 @@ async function perform<K extends Kind>(actions: Actions, subject: SubjectOf<K>):
 async function forget(handle: ConversationHandle, what: Forgotten, sentence: string): Promise<void> {
   const before = handle.snapshot();
   const branches = await handle.forget(what);
-  if (before) await offerUndo(sentence, () => handle.restore({ conversation: only(before, what), branches }));
+  if (before)
+    await offer(sentence, l10n.t('Undo'), () =>
+      handle.restore({ conversation: only(before, what), branches }),
+    );
 }
 
 async function forgetSummary(handle: ConversationHandle): Promise<void> {
@@ -129,15 +132,9 @@ async function forgetSummary(handle: ConversationHandle): Promise<void> {
   if (!summary) return;
   const branches = await handle.setSummary(undefined);
   const conversation = { ...only(before, {}), summary, summarized: before.summarized };
-  await offerUndo(l10n.t('Claude no longer knows the summary.'), () =>
+  await offer(l10n.t('Claude no longer knows the summary.'), l10n.t('Undo'), () =>
     handle.restore({ conversation, branches }),
   );
-}
-
-/** Undo is there for as long as the notification is open. */
-async function offerUndo(sentence: string, bringBack: () => Promise<void>): Promise<void> {
-  const undo = l10n.t('Undo');
-  if ((await inform(sentence, undo)) === undo) await bringBack();
 }
 
 function only(

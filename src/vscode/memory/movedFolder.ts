@@ -7,7 +7,7 @@ import { decodeMarks, isSameProject, type ProjectMarks } from '../../core/conver
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import type { Archiving } from '../../core/conversation/store';
 import type { Log } from '../../core/ports';
-import { inform } from '../notify';
+import { inform, offer } from '../notify';
 import { readOrigins } from '../tools/gitChanges';
 
 const marksFile = 'project.json';
@@ -56,11 +56,10 @@ async function offerTakeOver(storage: string, options: MovedFolderOptions): Prom
   const conversations = await options.conversationsIn(moved.storage);
   await memory.change((draft) => conversations.forEach((one) => draft.bringBack(one)));
   const count = (await archive.list()).length;
-  const resume = l10n.t('Resume…');
-  const told = l10n.t('Conversations that can be resumed here now: {0}.', count);
-  if ((await inform(told, resume)) === resume) {
-    await vscode.commands.executeCommand('assistant.resumeConversation');
-  }
+  const sentence = l10n.t('Conversations that can be resumed here now: {0}.', count);
+  await offer(sentence, l10n.t('Resume…'), () =>
+    vscode.commands.executeCommand('assistant.resumeConversation'),
+  );
 }
 
 /** Nothing for a window without a folder on this machine. */

@@ -1,7 +1,7 @@
-import { acceptableMessage } from '../acceptable';
 import { emptyConversation, withTurn } from '../changes';
 import type { Change, Draft } from '../draft';
 import { closeInterrupted } from '../interrupt';
+import { acceptableMessage } from '../sanitize';
 import type { ArchivedHeader, MemoryState, Owner, RunningTurn } from '../store';
 import type { ArchivedId, Conversation, ConversationId, TurnId } from '../turn';
 import { evictedBy, hasEnded, viewOf, type ConversationView } from '../view';

@@ -6,8 +6,12 @@ import type { ArchivedHeader } from '../store';
 import { valuesOf, type ArchivedId, type Conversation } from '../turn';
 
 /** When it ended, how large it is and how it came here: `3 h ago · 5 turns · expired`. */
-export function describeArchived({ endedAt, ending, turns }: ArchivedHeader, now: number): string {
-  return [timeAgo(now - endedAt), turnCount(turns), endingWord(ending.kind)].join(' · ');
+export function describeArchived(archived: ArchivedHeader, now: number): string {
+  return archivedDetails(archived, now).join(' · ');
+}
+
+export function archivedDetails({ endedAt, ending, turns }: ArchivedHeader, now: number): readonly string[] {
+  return [timeAgo(now - endedAt), turnCount(turns), endingWord(ending.kind)];
 }
 
 export function turnCount(turns: number): string {
@@ -52,7 +56,7 @@ export function archiveReport(
   return [l10n.t('Choose the conversation to resume, the newest first:'), lines.join('\n')].join('\n\n');
 }
 
-export function endingWord(kind: ArchivedHeader['ending']['kind']): string {
+function endingWord(kind: ArchivedHeader['ending']['kind']): string {
   switch (kind) {
     case 'ended':
       return l10n.t('expired');

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { tokenCount } from '../../receipt';
-import { quoted, escapeMarkdown } from '../../text/markdown';
+import { escapeMarkdown, quoted, table } from '../../text/markdown';
 import { timeAgo, timeSpan } from '../../text/timeSpan';
 import { firstWords } from '../firstWords';
 import { valuesOf, type StoredTurn, type Summary, type Waiting } from '../turn';
@@ -80,12 +80,4 @@ function openQuestion(waiting: Waiting, ago: (at: number) => string): string {
 /** What a turn takes of a request, marked when nobody counted it. */
 export function shownTokens(turn: StoredTurn): string {
   return `${turn.tokens === undefined ? '≈' : ''}${tokenCount(tokensOfTurn(turn))}`;
-}
-
-export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [row(heading), row(heading.map(() => '---')), ...rows.map(row)].join('\n');
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
 }

@@ -15,7 +15,7 @@ import {
   type Waiting,
 } from '../turn';
 import { tokensOfSummary, type ConversationView } from '../view';
-import { endingWord, turnCount } from './archiveReport';
+import { archivedDetails, turnCount } from './archiveReport';
 import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
 import { turnNode } from './turnRow';
 
@@ -167,13 +167,13 @@ function archiveNode(entries: readonly ArchivedHeader[], { now }: MemoryTreeOpti
     label: l10n.t('Earlier conversations'),
     details: [String(entries.length)],
     tooltip: l10n.t('Claude does not know them, unless you resume one.'),
-    children: entries.map(({ id, title, endedAt, ending, turns }) =>
+    children: entries.map((archived) =>
       row({
-        id: `archive/${id}`,
-        subject: { kind: 'archived', id },
-        label: shortened(title, labelChars) || l10n.t('(no words)'),
-        details: [timeAgo(now - endedAt), turnCount(turns), endingWord(ending.kind)],
-        tooltip: escapeMarkdown(shortened(title, 500)),
+        id: `archive/${archived.id}`,
+        subject: { kind: 'archived', id: archived.id },
+        label: shortened(archived.title, labelChars) || l10n.t('(no words)'),
+        details: archivedDetails(archived, now),
+        tooltip: escapeMarkdown(shortened(archived.title, 500)),
       }),
     ),
   });
