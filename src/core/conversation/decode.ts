@@ -129,7 +129,7 @@ function blocks(role: 'user' | 'assistant', content: unknown): readonly ContentB
 
 function decodeUsage(raw: unknown): Usage | undefined {
   if (!isObject(raw)) return undefined;
-  const count = (key: string) => tokens(raw, key);
+  const count = (key: string) => (isTime(raw[key]) ? raw[key] : 0);
   const { cost } = raw;
   return {
     input: count('input'),
@@ -138,9 +138,4 @@ function decodeUsage(raw: unknown): Usage | undefined {
     output: count('output'),
     ...(isTime(cost) ? { cost } : {}),
   };
-}
-
-function tokens(raw: JsonObject, key: string): number {
-  const value = raw[key];
-  return isTime(value) ? value : 0;
 }

@@ -1,7 +1,7 @@
 import type { Params } from './turn';
 
 /**
- * The remembered params as Claude gets them, with the person's newest message: further up, each change would cost the
+ * The remembered params as Claude gets them, with the user's newest message: further up, each change would cost the
  * cached prefix. As JSON, so that a value stays a value whatever it says.
  */
 export function paramContext(params: Params): string | undefined {

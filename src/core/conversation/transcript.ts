@@ -4,7 +4,7 @@ import { sanitizeMessage, type ToMedia } from './sanitizeMessage';
 
 const answerMissing = '[This answer was interrupted and is not remembered.]';
 
-/** The messages of these turns as one list that can stand before the person's next message. */
+/** The messages of these turns as one list that can stand before the user's next message. */
 export function transcriptOf(
   turns: readonly { readonly messages: readonly unknown[] }[],
   summary?: { readonly text: string },
@@ -27,7 +27,7 @@ export function summaryMessages(text: string): readonly Message[] {
 }
 
 /**
- * Whatever is stored, the API accepts what comes out (M9): it begins with the person, ends with Claude, roles
+ * Whatever is stored, the API accepts what comes out (M9): it begins with the user, ends with Claude, roles
  * alternate, every tool use has a name of its own and is answered in the next message, results first, and nothing is
  * empty or unknown. Dropping, pruning, forgetting, importing and damaged state all pass through here. Repairing twice
  * changes nothing.
@@ -38,7 +38,7 @@ export function repairedMessages(raw: readonly unknown[], usedIds = new Set<stri
   return repaired;
 }
 
-/** The same for what is yet to be answered: it may end with the person. */
+/** The same for what is yet to be answered: it may end with the user. */
 export function pairedMessages(raw: readonly unknown[], usedIds: Set<string>, toMedia?: ToMedia): Message[] {
   const repaired: Message[] = [];
   let open: OpenUse[] = [];

@@ -45,8 +45,8 @@ function beats(one: OlderEntry, other: OlderEntry): boolean {
 function returning(beaten: OlderEntry, holding: OlderEntry): readonly OlderEntry[] {
   if (beaten.kind !== 'summary' || holding.kind !== 'summary' || !beaten.thing) return [];
   if (!holding.thing || beaten.revision !== holding.revision) return [];
-  const told = new Set(holding.thing.folded.map(({ turn }) => turn.id));
-  const back = beaten.thing.folded.filter(({ turn }) => turn.messages.length > 0 && !told.has(turn.id));
+  const kept = new Set(holding.thing.folded.map(({ turn }) => turn.id));
+  const back = beaten.thing.folded.filter(({ turn }) => turn.messages.length > 0 && !kept.has(turn.id));
   // With a revision above that of its removal.
   return back.map((one) => turnEntry(beaten.conversation, { ...one, revision: one.revision + 1 }, beaten.at));
 }
@@ -54,9 +54,9 @@ function returning(beaten: OlderEntry, holding: OlderEntry): readonly OlderEntry
 function conversationOf(id: ConversationId, entries: readonly OlderEntry[], now: number): Conversation {
   const turns = entries.flatMap(({ kind, thing }) => (kind === 'turn' && thing ? [thing] : []));
   const params = entries.flatMap(({ kind, thing }) => (kind === 'param' && thing ? [thing] : []));
-  const [told] = entries.flatMap(({ kind, thing }) => (kind === 'summary' && thing ? [thing] : []));
+  const [summarized] = entries.flatMap(({ kind, thing }) => (kind === 'summary' && thing ? [thing] : []));
   const [waiting] = entries.flatMap(({ kind, thing }) => (kind === 'waiting' && thing ? [thing] : []));
-  const folded = told?.folded ?? [];
+  const folded = summarized?.folded ?? [];
   return {
     id,
     // A clock that was ahead: the timeout begins now.
@@ -64,7 +64,7 @@ function conversationOf(id: ConversationId, entries: readonly OlderEntry[], now:
     turns: inOrder(turns.map(({ turn }) => turn)),
     summarized: inOrder(folded.map(({ turn }) => turn)),
     params: writesOf(params, [...folded, ...turns]),
-    ...(told && { summary: told.summary }),
+    ...(summarized && { summary: summarized.summary }),
     ...(waiting && { waiting }),
   };
 }

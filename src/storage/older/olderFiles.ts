@@ -51,7 +51,7 @@ function decodeRound(line: JsonObject, running: ReadonlyMap<unknown, RunningTurn
 
 /** As an interrupted turn; nothing when no tool had returned. */
 function recovered({ line, messages }: RunningTurn): readonly OlderEntry[] {
-  // By who speaks, not by what is said: a result that cannot be read was a result all the same.
+  // Judged by role, not content: a result that cannot be read still proves that the round was completed.
   if (!messages.slice(1).some(({ role }) => role === 'user')) return [];
   const closed = repairedMessages(closeInterrupted(messages, crashed));
   const turn = { ...line, endedAt: line['at'], outcome: 'interrupted', messages: closed };

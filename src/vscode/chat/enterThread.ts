@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { removedSummaryNotice } from '../../core/conversation/threads/removedSummary';
 import {
-  rewoundFacts,
+  rewoundContext,
   rewoundFiles,
   rewoundNotices,
   undoQuestion,
@@ -90,7 +90,7 @@ async function offerUndo(
   signal.throwIfAborted();
   const report = isWanted ? await tools.changes.undo(files.callIds, signal) : undefined;
   return {
-    context: rewoundFacts(files, report, show),
+    context: rewoundContext(files, report, show),
     notices: rewoundNotices(files, report, show),
   };
 }

@@ -25,7 +25,7 @@ export interface ArchiveCommandOptions {
   readonly log: Log;
 }
 
-/** What a button below an answer hands over; nothing when the person runs the command. */
+/** What a button below an answer hands over; nothing when the user runs the command. */
 export interface FromButton {
   readonly conversationId?: string;
   readonly keepThread?: string;
@@ -107,7 +107,6 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
           await bringBack?.();
           void inform(l10n.t('“{0}” is back in the archive.', title));
         });
-        return true;
       },
     });
     return picked && resume(picked.id, handle);

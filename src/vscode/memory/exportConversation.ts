@@ -19,7 +19,7 @@ export interface ExportCommandOptions {
   readonly secrets: () => Promise<readonly string[]>;
 }
 
-/** What the person would be asked for; a keybinding or a task may know it before. */
+/** What the user would be asked for; a keybinding or a task may know it before. */
 export interface ExportChoice {
   readonly to?: vscode.Uri;
   readonly format?: Format;

@@ -53,7 +53,7 @@ function toNumber(text: string): number {
   return /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
-/** Writes where the person has the setting now: a value for all windows would not count below one of the workspace. */
+/** Writes where the user has the setting now: a value for all windows would not count below one of the workspace. */
 async function writeSetting(name: LimitName, value: number): Promise<void> {
   const configuration = vscode.workspace.getConfiguration('assistant');
   const isInWorkspace = configuration.inspect(name)?.workspaceValue !== undefined;

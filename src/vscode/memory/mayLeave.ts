@@ -5,7 +5,7 @@ import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { turnCount } from '../../core/conversation/reports/archiveReport';
 import { askInDialog } from '../notify';
 
-/** When nothing is archived, what is left is lost: the person has to know before. */
+/** When nothing is archived, what is left is lost: the user has to know before. */
 export async function mayLeave(
   { memory, archive }: { readonly memory: ConversationMemory; readonly archive: ConversationArchive },
   handle: ConversationHandle,

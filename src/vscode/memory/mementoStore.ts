@@ -7,7 +7,7 @@ export function createMementoStore(memento: Memento): StateStore {
   return {
     get: (key) => memento.get(key),
     async update(key, value) {
-      // VS Code copies all of it on the spot: not before whoever was just told of it has gone on.
+      // `update()` clones the whole value synchronously: yield first, so that the caller is not held up.
       await setImmediate();
       await memento.update(key, value);
     },

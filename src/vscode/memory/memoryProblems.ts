@@ -11,7 +11,7 @@ interface SetAside {
   readonly secrets: () => Promise<readonly string[]>;
 }
 
-/** Tells the person once of a problem with what is stored; damaged data can be exported as it was found. */
+/** Tells the user once of a problem with what is stored; damaged data can be exported as it was found. */
 export function reportMemoryProblem(problem: MemoryProblem, setAside: SetAside): void {
   void offerExport(problem, setAside);
 }

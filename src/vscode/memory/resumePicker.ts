@@ -16,8 +16,7 @@ export interface ResumePickerOptions {
   /** What is typed in it at first. */
   readonly query?: string;
   readonly preview: (archived: ArchivedHeader) => Promise<void>;
-  /** Deletes it; says whether it is gone. */
-  readonly remove: (archived: ArchivedHeader) => Promise<boolean>;
+  readonly remove: (archived: ArchivedHeader) => Promise<void>;
 }
 
 /** The archived conversations, newest first; what is typed is looked for in all that was said. */
@@ -45,12 +44,12 @@ export function pickArchived(options: ResumePickerOptions): Promise<ArchivedHead
   picker.onDidTriggerItemButton(async ({ button: pressed, item: { archived } }) => {
     if (!archived) return;
     if (pressed === previewButton) {
-      // The preview takes the focus; the list waits for the person to come back.
+      // The preview takes the focus; the list waits for the user to come back.
       picker.ignoreFocusOut = true;
       await options.preview(archived);
       return;
     }
-    if (!(await options.remove(archived))) return;
+    await options.remove(archived);
     kept = kept.filter((one) => one !== archived);
     search = new ArchiveSearch(kept, load);
     if (kept.length === 0) picker.hide();

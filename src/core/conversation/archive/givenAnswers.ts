@@ -4,7 +4,7 @@ import { answerComesLater } from '../../tools/askUser';
 import { isValue } from '../paramContext';
 import type { StoredTurn, TurnId } from '../turn';
 
-/** What the person answered when they were asked for a value. */
+/** What the user answered when they were asked for a value. */
 export interface GivenAnswer {
   readonly param: string;
   readonly answer: string;
@@ -35,7 +35,7 @@ export function answersIn(turns: readonly StoredTurn[]): readonly GivenAnswer[] 
   });
 }
 
-/** The person's next message; what came through the API meanwhile was shown in no thread. */
+/** The user's next message; what came through the API meanwhile was shown in no thread. */
 function answerAfter(later: readonly StoredTurn[], param: string): GivenAnswer[] {
   const next = later.find(({ thread }) => thread !== undefined) ?? later[0];
   const answer = ownWords(next?.messages[0]?.content ?? '');

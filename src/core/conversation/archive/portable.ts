@@ -11,7 +11,7 @@ export const portableVersion = 1;
 export const maxDepth = 80;
 
 export interface ExportOptions {
-  /** The person ticked that the values of params go with it. */
+  /** The user ticked that the values of params go with it. */
   readonly withValues: boolean;
   /** Keys and other credentials: wherever they stand, they are left out. */
   readonly secrets: readonly string[];

@@ -61,7 +61,7 @@ interface SearchText {
   readonly lower: string;
 }
 
-/** What the person and Claude said; neither what was attached nor what tools returned. */
+/** What the user and Claude said; neither what was attached nor what tools returned. */
 function textsOf({ turns, summary }: Conversation): readonly string[] {
   const said = turns
     .flatMap(({ messages }) => messages)

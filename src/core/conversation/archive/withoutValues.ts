@@ -9,7 +9,7 @@ const leastWeight = 4;
 
 /**
  * The conversation without the values of its params (M21): where one stands, in whatever form, its name stands instead.
- * The places that are made of values, what was remembered and what the person answered, lose also the short ones.
+ * The places that are made of values, what was remembered and what the user answered, lose also the short ones.
  */
 export function withoutValues(conversation: Conversation): Conversation {
   const { summary, turns, summarized: _told, ...rest } = conversation;
@@ -72,7 +72,7 @@ function maskedTurn(turn: StoredTurn, masks: Masks): StoredTurn {
   return { ...turn, messages };
 }
 
-/** The message that answers a question: what the person wrote stands last. */
+/** The message that answers a question: what the user wrote stands last. */
 function withoutAnswer(message: Message, { param }: GivenAnswer): Message {
   if (typeof message.content === 'string') return { ...message, content: `[${param}]` };
   const last = message.content.findLastIndex(({ type }) => type === 'text');

@@ -1,7 +1,7 @@
 import { emptyConversation, withTurn } from '../changes';
 import type { Change, Draft } from '../draft';
 import { closeInterrupted } from '../interrupt';
-import { acceptableMessage } from '../sanitize';
+import { sanitizeMessage } from '../sanitizeMessage';
 import type { ArchivedHeader, MemoryState, Owner, RunningTurn } from '../store';
 import type { ArchivedId, Conversation, ConversationId, TurnId } from '../turn';
 import { evictedBy, hasEnded, viewOf, type ConversationView } from '../view';
@@ -215,7 +215,7 @@ function recover(draft: Draft, dead: readonly RunningTurn[]): number {
     if (!turn.messages.slice(1).some(({ role }) => role === 'user')) continue;
     const { conversation, order, activation, at, owner: _owner, messages, ...rest } = turn;
     const known = draft.conversations.get(conversation) ?? emptyConversation(conversation, id, at);
-    const readable = messages.flatMap((message) => acceptableMessage(message) ?? []);
+    const readable = messages.flatMap((message) => sanitizeMessage(message) ?? []);
     const closed = closeInterrupted(readable, crashed);
     const finished = { ...rest, endedAt: at, outcome: 'interrupted', messages: closed } as const;
     draft.put(

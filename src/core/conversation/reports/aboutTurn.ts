@@ -17,7 +17,7 @@ export function touchedFiles({ messages }: WithMessages): readonly string[] {
   return [...new Set(toolUses(messages).flatMap((call) => filesOfCall(call)?.paths ?? []))];
 }
 
-/** Whether it broke off. One that ended with a question to the person is kept the same way, but nothing went wrong. */
+/** Whether it broke off. One that ended with a question to the user is kept the same way, but nothing went wrong. */
 export function wasInterrupted({ messages, outcome }: Pick<StoredTurn, 'messages' | 'outcome'>): boolean {
   if (outcome !== 'interrupted') return false;
   const last = messages.flatMap(blocksOf).at(-1);

@@ -7,7 +7,7 @@ import { valuesOf, type StoredTurn, type Summary, type Waiting } from '../turn';
 import { tokensOfTurn, type ConversationView, type MemoryLimits } from '../view';
 import { wasInterrupted } from './aboutTurn';
 
-/** What is remembered of a conversation, as Markdown for the person (P4). Values of params are masked. */
+/** What is remembered of a conversation, as Markdown for the user (P4). Values of params are masked. */
 export function memoryReport(view: ConversationView | undefined, limits: MemoryLimits, now: number): string {
   if (!view) return l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
   const { turns, waiting, summary } = view.conversation;

@@ -47,7 +47,7 @@ export interface MemoryTreeOptions {
   readonly isRevealed: (conversation: ConversationId, param: string) => boolean;
 }
 
-/** So much fits into a side bar of the usual width, with room for what follows: VS Code cuts that, never the label. */
+/** What fits into a side bar of the usual width, with room for what follows: VS Code cuts that, never the label. */
 export const labelChars = 20;
 
 /** Fills in what follows from the rest. */

@@ -65,7 +65,7 @@ export function nextEnding(views: Iterable<ConversationView>): number | undefine
   return endings.length > 0 ? Math.min(...endings) : undefined;
 }
 
-/** When to show it anew: right after something has ended, at least every minute, and never more than once a second. */
+/** When to show it again: right after something has ended, at least every minute, and never more than once a second. */
 export function redrawAfter(nextEndingMs: number): number {
   return Math.min(60_000, Math.max(1_000, nextEndingMs + 50));
 }

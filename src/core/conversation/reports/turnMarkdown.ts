@@ -11,7 +11,7 @@ import { cutText } from '../../text/cutText';
 import { fenced } from '../../text/markdown';
 import type { StoredTurn } from '../turn';
 
-/** So much of an attachment, a tool's input or its result is shown: this is for reading, not for keeping. */
+/** At most this much of an attachment, a tool's input or its result is shown: this is for reading, not for keeping. */
 const maxShownChars = 2_000;
 
 /** A turn as a document to read: what was asked, what was done for it, and the answer. */
@@ -24,7 +24,7 @@ export function turnMarkdown({ messages }: Pick<StoredTurn, 'messages'>): string
   const sections: string[] = [];
   let speaking: Message['role'] | undefined;
   for (const message of messages) {
-    const parts = message.role === 'user' ? personParts(message) : claudeParts(message, results);
+    const parts = message.role === 'user' ? userParts(message) : claudeParts(message, results);
     // Between the rounds of an answer stand results only: it is one answer.
     if (parts.length === 0) continue;
     if (message.role !== speaking)
@@ -35,8 +35,8 @@ export function turnMarkdown({ messages }: Pick<StoredTurn, 'messages'>): string
   return `${sections.join('\n\n')}\n`;
 }
 
-/** The last text is the person's own; before it stands what was attached. */
-function personParts(message: Message): readonly string[] {
+/** The last text is the user's own; before it stands what was attached. */
+function userParts(message: Message): readonly string[] {
   const texts = textsIn(blocksOf(message)).map((text) => text.trim());
   return texts.map((text, index) => (index < texts.length - 1 ? shortened(text, 'text') : text));
 }

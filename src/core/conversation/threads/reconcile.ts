@@ -19,7 +19,7 @@ export interface Activation {
 
 /** What has to happen to the remembered turns so that they agree with the panel. The rest stays as it is. */
 export interface Reconciliation {
-  /** The person removed them. */
+  /** The user removed them. */
   readonly cut: readonly StoredTurn[];
   /** They are not shown because VS Code lost them, not because anybody removed them: no longer bound to the thread. */
   readonly lost: readonly StoredTurn[];
@@ -34,7 +34,7 @@ export interface Reconciliation {
 const unwrittenMs = 60_000;
 
 /**
- * Compares what is remembered with what one thread shows (M13). VS Code sends no event when a person retries, edits,
+ * Compares what is remembered with what one thread shows (M13). VS Code sends no event when a user retries, edits,
  * undoes or restores, nor does a request say that it is a Retry: a remembered turn of this thread that it no longer shows
  * was removed. Turns of other threads, of other extensions and of resumed conversations are nobody's here and stay. What
  * is shown and no longer remembered has left by a limit or was forgotten, and that is nothing to mend.

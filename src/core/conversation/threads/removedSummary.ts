@@ -4,9 +4,9 @@ import type { Conversation, StoredTurn } from '../turn';
 
 /** What became of the other turns in a summary that had to go, since it told of turns that were taken back. */
 export interface RemovedSummary {
-  /** So many are remembered as they were. */
+  /** How many are remembered as they were. */
   readonly back: number;
-  /** So many are no longer remembered: there was no room to keep them, or there is none for them now. */
+  /** How many are no longer remembered: there was no room to keep them, or there is none for them now. */
   readonly lost: number;
 }
 
@@ -22,7 +22,7 @@ export function removedSummaryBy(
   return taken > 0 ? { back, lost: Math.max(0, before.summary.turns - taken - back) } : undefined;
 }
 
-/** One line for the person (M13). */
+/** One line for the user (M13). */
 export function removedSummaryNotice({ back, lost }: RemovedSummary): string {
   const gone = l10n.t('The summary told of turns that you took back, so it is gone.');
   const others =

@@ -9,7 +9,7 @@ import type { Place } from '../../tools/workspace';
 import type { FileChange } from '../../tools/workspaceTool';
 import type { StoredTurn } from '../turn';
 
-/** What turns that the person took back have left in files. VS Code's own restore does not know of it. */
+/** What turns that the user took back have left in files. VS Code's own restore does not know of it. */
 export interface RewoundFiles {
   readonly callIds: readonly string[];
   /** What can still be put back. */
@@ -54,7 +54,7 @@ export function undoQuestion(
 }
 
 /** What became of the files, for Claude: it no longer sees the turns that changed them. */
-export function rewoundFacts(
+export function rewoundContext(
   { changes, unknown }: RewoundFiles,
   report: UndoReport | undefined,
   show: Show,
@@ -71,26 +71,25 @@ export function rewoundFacts(
   ].join('\n');
 }
 
-/** What the person has to know: what was put back, and what could not be and why. */
+/** What the user has to know: what was put back, and what could not be and why. */
 export function rewoundNotices(
   { unknown }: RewoundFiles,
   report: UndoReport | undefined,
   show: Show,
 ): readonly string[] {
+  const undone = pathsIn(report?.undone ?? [], show).join(', ');
   const kept = (report?.kept ?? []).map(({ change, why }) =>
     l10n.t('{0} was not put back: {1}.', pathsIn([change], show).join(', '), why),
   );
-  const undone = pathsIn(report?.undone ?? [], show);
-  const told = [
-    ...(undone.length > 0 ? [l10n.t('Put back as before: {0}.', undone.join(', '))] : []),
-    ...kept,
-  ];
-  if (unknown.length === 0) return told;
   const left = l10n.t(
     'Still changed by turns that were taken back, since what was there before is no longer known: {0}.',
     unknown.join(', '),
   );
-  return [...told, left];
+  return [
+    ...(undone === '' ? [] : [l10n.t('Put back as before: {0}.', undone)]),
+    ...kept,
+    ...(unknown.length === 0 ? [] : [left]),
+  ];
 }
 
 function succeededCalls({ messages }: StoredTurn): readonly ToolUseBlock[] {

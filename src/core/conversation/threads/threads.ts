@@ -137,7 +137,7 @@ export function createThreads(options: {
       };
     },
 
-    async settle({ thread, conversation, cut, lost, adopted, copied, ...told }) {
+    async settle({ thread, conversation, cut, lost, adopted, copied, ...view }) {
       const handle = memory.forConversation(conversation);
       const before = memory.stored(conversation);
       if (cut.length > 0) await handle.rewind(idsOf(cut));
@@ -146,7 +146,7 @@ export function createThreads(options: {
       // With branches of its own: those of the other conversation stay when this one is cleared.
       if (copied) await handle.restore({ conversation: { ...copied, lineage: options.ids() } });
       seen.add(thread);
-      if (told.ended) ended.delete(conversation);
+      if (view.ended) ended.delete(conversation);
       const hasMoved = lastUsed !== conversation;
       lastUsed = conversation;
       if (hasMoved) options.onMove();
