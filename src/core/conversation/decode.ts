@@ -1,5 +1,5 @@
 import type { ContentBlock, Message, Usage } from '../messages';
-import { isObject, type JsonObject } from '../text/json';
+import { isObject } from '../text/json';
 import { sanitizeMessage } from './sanitizeMessage';
 import type { ParamWrite, StoredTurn, Summary, Waiting } from './turn';
 

@@ -23,7 +23,9 @@ export function unansweredResult(toolUseId: string): ToolResultBlock {
 }
 
 function answerLastToolUses(messages: readonly Message[]): Message[] {
-  const lastCall = messages.findLastIndex((message) => callsIn(blocksOf(message)).length > 0);
+  const lastCall = messages.findLastIndex(
+    (message) => message.role === 'assistant' && callsIn(blocksOf(message)).length > 0,
+  );
   const asked = messages[lastCall];
   const next = messages[lastCall + 1];
   // Only the last two messages can be half a round: what came before was sent to the API as it is.
