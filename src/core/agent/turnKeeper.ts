@@ -78,25 +78,21 @@ export function createTurnKeeper(options: {
     isQuestionStored = true;
   }
 
-  function sizeOf(messages: readonly Message[]): { readonly tokens?: number } {
+  async function save(
+    outcome: FinishedTurn['outcome'],
+    messages: readonly Message[],
+    about: Pick<FinishedTurn, 'usage' | 'model'> = {},
+  ): Promise<void> {
     const tokens = meter.tokensOf(messages);
-    return tokens === undefined ? {} : { tokens };
+    const size = tokens === undefined ? {} : { tokens };
+    await handle?.saveTurn({ ...turn, endedAt: clock(), outcome, messages, ...about, ...size });
   }
 
   async function finish({ end, messages, usage, model }: TurnEndEvent): Promise<void> {
     isDone = true;
     if (messages.length === 0) return running?.abandon();
     await joinParams();
-    const outcome = end.reason === 'answered' ? 'finished' : 'interrupted';
-    await handle?.saveTurn({
-      ...turn,
-      endedAt: clock(),
-      outcome,
-      messages,
-      usage,
-      model,
-      ...sizeOf(messages),
-    });
+    await save(end.reason === 'answered' ? 'finished' : 'interrupted', messages, { usage, model });
     if (end.reason === 'asked') await keepQuestion(end);
     else await endQuestion();
   }
@@ -113,14 +109,7 @@ export function createTurnKeeper(options: {
           return endQuestion();
         case 'question-open':
           // As if the turn ended here: the window may not live to see the answer.
-          await handle?.saveTurn({
-            ...turn,
-            endedAt: clock(),
-            outcome: 'interrupted',
-            messages: event.messages,
-            usage: event.usage,
-            ...sizeOf(event.messages),
-          });
+          await save('interrupted', event.messages, { usage: event.usage });
           await keepQuestion(event.end);
           // It goes on: a card may stay open for longer than conversations last.
           running = handle?.begin(turn);
@@ -139,14 +128,7 @@ export function createTurnKeeper(options: {
       if (isDone) return;
       isDone = true;
       if (recorded.length === 0) return running?.abandon();
-      const messages = closeInterrupted(recorded, '[Interrupted before this was finished.]');
-      await handle?.saveTurn({
-        ...turn,
-        endedAt: clock(),
-        outcome: 'interrupted',
-        messages,
-        ...sizeOf(messages),
-      });
+      await save('interrupted', closeInterrupted(recorded, '[Interrupted before this was finished.]'));
     },
   };
 }

@@ -48,7 +48,8 @@ export function createUsagePanel(options: {
       if (type === 'open' && typeof turn === 'string')
         void vscode.commands.executeCommand('assistant.showLedger', turn);
     });
-    opened.webview.options = webviewOptions(extensionUri);
+    const localResourceRoots = ['dist', 'media'].map((name) => vscode.Uri.joinPath(extensionUri, name));
+    opened.webview.options = { enableScripts: true, localResourceRoots };
     opened.iconPath = {
       light: vscode.Uri.joinPath(extensionUri, 'media/icon-light.svg'),
       dark: vscode.Uri.joinPath(extensionUri, 'media/icon-dark.svg'),
@@ -64,14 +65,8 @@ export function createUsagePanel(options: {
   return {
     show() {
       if (panel) return panel.reveal();
-      return adopt(
-        vscode.window.createWebviewPanel(
-          viewType,
-          l10n.t('Assistant Usage'),
-          vscode.ViewColumn.Active,
-          webviewOptions(extensionUri),
-        ),
-      );
+      const { Active } = vscode.ViewColumn;
+      return adopt(vscode.window.createWebviewPanel(viewType, l10n.t('Assistant Usage'), Active));
     },
     dispose() {
       subscription.dispose();
@@ -79,11 +74,6 @@ export function createUsagePanel(options: {
       panel?.dispose();
     },
   };
-}
-
-function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
-  const localResourceRoots = ['dist', 'media'].map((folder) => vscode.Uri.joinPath(extensionUri, folder));
-  return { enableScripts: true, localResourceRoots };
 }
 
 /** Nothing runs or is fetched but our own script and style. */
