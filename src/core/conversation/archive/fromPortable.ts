@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { UserError } from '../../errors';
 import type { IdSource } from '../../ports';
-import { isObject, jsonBytes, pick, plainJson, type JsonObject } from '../../text/json';
+import { isObject, jsonBytes, parseJson, pick, plainJson, type JsonObject } from '../../text/json';
 import { maxParamBytes, summaryText } from '../changes';
 import { decodeParamWrite, decodeSummary, decodeTurn, isCount, isName, isTime } from '../decode';
 import { repairedMessages } from '../transcript';
@@ -63,7 +63,9 @@ interface PortableForm {
 
 function checkedForm(text: string): PortableForm {
   checkImportSize(text.length);
-  const json = plainJson(parsedJson(text.replace(/^\uFEFF/, '')), maxDepth);
+  const parsed = parseJson(text.replace(/^\uFEFF/, ''));
+  if (parsed === undefined) throw new UserError(l10n.t('This file is not JSON, or it is not complete.'));
+  const json = plainJson(parsed, maxDepth);
   const { format, version, turns, params, summary }: JsonObject = isObject(json) ? json : {};
   if (format !== portableFormat) {
     const found = typeof format === 'string' ? JSON.stringify(format.slice(0, 60)) : l10n.t('missing');
@@ -89,23 +91,6 @@ function checkedForm(text: string): PortableForm {
     throw new UserError(l10n.t('This conversation is damaged: its "{0}" is missing or wrong.', wrong));
   }
   return { turns, params, summary };
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new UserError(jsonProblem(String(cause)), { cause });
-  }
-}
-
-/** V8 says where only for some mistakes. */
-function jsonProblem(said: string): string {
-  const [, line = '', column] = /line (\d+) column (\d+)/.exec(said) ?? [];
-  if (/Unexpected end|Unterminated string/.test(said))
-    return l10n.t('This file is not complete: it ends in the middle of its JSON.');
-  if (column === undefined) return l10n.t('This file is not JSON.');
-  return l10n.t('This file is not JSON: it breaks in line {0}, column {1}.', line, column);
 }
 
 function importedTurns(

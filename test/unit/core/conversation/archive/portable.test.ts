@@ -168,10 +168,10 @@ describe('the portable form', () => {
   });
 
   const sentences: readonly (readonly [string, string, RegExp])[] = [
-    ['an empty file', '', /not complete: it ends in the middle of its JSON/],
-    ['a file that was cut', '{"format": "claude-assistant-conversation",\n"turns": [', /ends in the middle/],
-    ['no JSON', '# A Markdown export', /This file is not JSON\./],
-    ['a comma too many', '{"a": 1,\n }', /not JSON: it breaks in line 2, column 2/],
+    ['an empty file', '', /is not JSON, or it is not complete/],
+    ['a file that was cut', '{"format": "claude-assistant-conversation",\n"turns": [', /not complete/],
+    ['no JSON', '# A Markdown export', /This file is not JSON/],
+    ['a comma too many', '{"a": 1,\n }', /This file is not JSON/],
     ['a list', '[]', /not a conversation that Claude Assistant exported: its "format" is missing/],
     ['another format', '{"format": "x"}', /its "format" is "x" instead of "claude-assistant-conversation"/],
     [
