@@ -30,7 +30,6 @@ export function ledgerReport(
     answerTable(answer, wording),
     `## ${l10n.t('Sent')}`,
     ...sentSection(answer, formats),
-    ...placeholderSection(answer, formats),
     `## ${l10n.t('Left out')}`,
     unsentSection(answer, records, formats),
   ].join('\n\n');
@@ -72,11 +71,19 @@ function sentSection({ sent, requests, usage }: ShownAnswer, formats: Formats): 
     'The sum is what the API reported; it is split by how long each part is. Remembered values are listed by name only.',
   );
   const heading = [l10n.t('What'), l10n.t('Tokens')];
-  return [explanation, rightAligned(table(heading, [...rows, sum])), precision];
+  // The last column holds figures.
+  const figures = table(heading, [...rows, sum]).replace('| --- |\n', '| ---: |\n');
+  return [explanation, figures, precision];
 }
 
 function describeItem(item: Shown<SentItem>, formats: Formats): string {
-  if (item.kind === 'turn') return l10n.t('Turn: {0}', escapeMarkdown(titleOf(item, formats)));
+  if (item.kind === 'turn') {
+    const turn = l10n.t('Turn: {0}', escapeMarkdown(titleOf(item, formats)));
+    // Images and documents are sent in the turn they belong to; later, a few words stand for them.
+    return item.placeholders
+      ? l10n.t('{0} (placeholders for images and documents: {1})', turn, item.placeholders)
+      : turn;
+  }
   if (item.kind === 'param') {
     const name = item.words === undefined ? l10n.t('(erased)') : `**${escapeMarkdown(item.words)}**`;
     return l10n.t('Remembered value: {0}', name);
@@ -91,20 +98,6 @@ function describeItem(item: Shown<SentItem>, formats: Formats): string {
     rounds: l10n.t('Tool calls and results of this answer'),
   };
   return others[item.kind];
-}
-
-function placeholderSection({ sent }: ShownAnswer, formats: Formats): readonly string[] {
-  const rows = sent.flatMap((item) =>
-    item.kind === 'turn' && item.placeholders
-      ? [[escapeMarkdown(titleOf(item, formats)), formats.number(item.placeholders)]]
-      : [],
-  );
-  if (rows.length === 0) return [];
-  return [
-    `## ${l10n.t('Sent as placeholders')}`,
-    l10n.t('Images and documents are sent in the turn they belong to. Later, a few words stand for them.'),
-    rightAligned(table([l10n.t('Turn'), l10n.t('Images and documents')], rows.slice(0, maxRows))),
-  ];
 }
 
 function unsentSection(answer: ShownAnswer, records: readonly LedgerRecord[], formats: Formats): string {
@@ -123,9 +116,4 @@ function unsentSection(answer: ShownAnswer, records: readonly LedgerRecord[], fo
   const more = turns.length - rows.length;
   const rest = more > 0 ? [['…', '', l10n.t('{0} more', more)]] : [];
   return table([l10n.t('Turn'), l10n.t('Tokens'), l10n.t('Why')], [...rows, ...rest]);
-}
-
-/** The last column holds figures. */
-function rightAligned(markdown: string): string {
-  return markdown.replace('| --- |\n', '| ---: |\n');
 }
