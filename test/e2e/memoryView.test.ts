@@ -84,7 +84,7 @@ describe('the Memory view', () => {
     );
     assert.deepEqual(spoken, [
       '2 of 3 turns, ends in #',
-      'One, leaves next, #, #, read_file, orders.ts',
+      'One, dropped next, #, #, read_file, orders.ts',
       'Two, #, #',
     ]);
   });
@@ -116,7 +116,7 @@ describe('the Memory view', () => {
 
   it('M19: a turn that is forgotten is gone from the next request, and Undo brings it back', async () => {
     const { workbench } = window;
-    const notice = 'Claude no longer knows the turn “Four”.';
+    const notice = 'Forgot the turn “Four”.';
     await begin('Three', 'Four', 'Five');
     await view.press(view.row('Four'), 'Forget');
     await workbench.notification(notice).waitFor();

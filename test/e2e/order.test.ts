@@ -60,7 +60,7 @@ describe('checking an order over many turns', () => {
     const { panel } = window;
     const memory = await panel.ask('/memory');
     assert.match(memory, /4 of at most 4 turns are remembered/);
-    assert.match(memory, /leaves next/);
+    assert.match(memory, /dropped next/);
     assert.match(memory, /order_id\s+••••••/);
     assert.doesNotMatch(memory, new RegExp(orderId));
     await screenshots('memory-command');

@@ -246,7 +246,7 @@ describe('what the panel shows is what is sent', () => {
     await window.panel.newChat();
     await window.panel.ask('/clear');
     await view.statusItem.filter({ hasText: /0\/10$/ }).waitFor();
-    await view.pane.getByText('Nothing is remembered of the current conversation.').waitFor();
+    await view.pane.getByText('The current conversation is empty.').waitFor();
     await ask('tuba');
     await view.statusItem.filter({ hasText: '1/10 · ' }).waitFor();
     await view.said('tuba, current').waitFor();

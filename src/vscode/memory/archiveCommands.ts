@@ -77,7 +77,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const sentences = [
       l10n.t('“{0}” goes on with your next message: {1} remembered.', resumed.title, turnCount(there)),
       ...(there < turns
-        ? [l10n.t('The limits of the memory leave out the older ones; the archive keeps all {0}.', turns)]
+        ? [l10n.t('The older ones do not fit within the memory limits; the archive keeps all {0}.', turns)]
         : []),
       ...(archivedAs === undefined ? [] : [l10n.t('The conversation before is in the archive.')]),
     ];

@@ -111,7 +111,7 @@ async function chooseValues({ params }: Conversation): Promise<boolean | undefin
   const item = { label: l10n.t('Include the remembered values'), description: names.join(', ') };
   const ticked = await pickSome([item], {
     title: l10n.t('Export Conversation'),
-    placeHolder: l10n.t('Without a tick, their names stand in their place'),
+    placeHolder: l10n.t('If unchecked, only their names are exported'),
   });
   return ticked && ticked.length > 0;
 }

@@ -58,7 +58,7 @@ async function report({ conversation, notes }: Imported, kept: number, isArchive
   const { turns } = conversation;
   const sentences = [
     l10n.t('Imported {0}.', contentCount(conversation)),
-    ...(kept < turns.length ? [l10n.t('The limits of the memory keep {0} of them.', kept)] : []),
+    ...(kept < turns.length ? [l10n.t('{0} of them fit within the memory limits.', kept)] : []),
     l10n.t('Your next message goes on with it.'),
     ...(isArchived ? [l10n.t('The conversation before is in the archive.')] : []),
   ];

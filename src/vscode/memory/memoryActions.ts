@@ -75,14 +75,14 @@ export function registerMemoryActions(options: {
       turn: async (row) => {
         const found = find(row);
         const words = found && firstWords(found.turn, 40);
-        const sentence = l10n.t('Claude no longer knows the turn “{0}”.', words ?? '');
+        const sentence = l10n.t('Forgot the turn “{0}”.', words ?? '');
         if (found) await forget(found.handle, { turns: [row.turn] }, sentence);
       },
       value: ({ conversation, name }) =>
         forget(
           memory.forConversation(conversation),
           { params: [name] },
-          l10n.t('Claude no longer knows the value of {0}.', name),
+          l10n.t('Forgot the value of {0}.', name),
         ),
       summary: ({ conversation }) => forgetSummary(memory.forConversation(conversation)),
       archived: removeArchived,
@@ -132,7 +132,7 @@ async function forgetSummary(handle: ConversationHandle): Promise<void> {
   if (!summary) return;
   const branches = await handle.setSummary(undefined);
   const conversation = { ...only(before, {}), summary, summarized: before.summarized };
-  await offer(l10n.t('Claude no longer knows the summary.'), l10n.t('Undo'), () =>
+  await offer(l10n.t('Forgot the summary.'), l10n.t('Undo'), () =>
     handle.restore({ conversation, branches }),
   );
 }

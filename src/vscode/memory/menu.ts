@@ -20,9 +20,8 @@ export async function showMenu(limits: MemoryLimits): Promise<void> {
 }
 
 function entries({ maxTurns, timeoutSeconds }: MemoryLimits): readonly Entry[] {
-  const turns = maxTurns > 0 ? l10n.t('now {0}', maxTurns) : l10n.t('now none');
-  const timeout =
-    timeoutSeconds > 0 ? l10n.t('now {0}', timeSpan(timeoutSeconds * 1000)) : l10n.t('now never');
+  const turns = maxTurns > 0 ? l10n.t('now {0}', maxTurns) : l10n.t('no limit');
+  const timeout = timeoutSeconds > 0 ? l10n.t('now {0}', timeSpan(timeoutSeconds * 1000)) : l10n.t('never');
   return [
     entry('ask', 'comment', l10n.t('Ask Assistant')),
     entry('showMemory', 'list-tree', l10n.t('Show Memory')),

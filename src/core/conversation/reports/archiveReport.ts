@@ -50,7 +50,7 @@ export function archiveReport(
   const { now, linkTo } = options;
   const lines = found.map(({ archived, excerpt }) => {
     const where = excerpt === undefined ? '' : `  \n  *${escapeMarkdown(excerpt)}*`;
-    const title = escapeMarkdown(archived.title) || l10n.t('(no words)');
+    const title = escapeMarkdown(archived.title) || l10n.t('(empty)');
     return `- [${title}](${linkTo(archived.id)}) — ${describeArchived(archived, now)}${where}`;
   });
   return [l10n.t('Choose the conversation to resume, the newest first:'), lines.join('\n')].join('\n\n');

@@ -40,7 +40,7 @@ export function toMarkdown(conversation: Conversation, options: MarkdownOptions)
     `# ${inline(first ? firstWords(first) : l10n.t('An empty conversation'))}`,
     overview(turns, options),
     files(turns),
-    ...(shown.summary ? [`## ${l10n.t('Before, in short')}`, quoted(shown.summary.text)] : []),
+    ...(shown.summary ? [`## ${l10n.t('Summary of earlier turns')}`, quoted(shown.summary.text)] : []),
     ...(options.withValues ? values(shown) : []),
     ...turns.flatMap((turn, index) => turnSections(turn, index + 1, options)),
   ];

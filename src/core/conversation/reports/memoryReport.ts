@@ -66,7 +66,7 @@ function turnTable({ conversation, nextToEvict }: ConversationView, age: (at: nu
 /** What sets a turn apart, in words. */
 export function marksOf(turn: StoredTurn, next: StoredTurn | undefined): readonly string[] {
   return [
-    turn === next && l10n.t('leaves next'),
+    turn === next && l10n.t('dropped next'),
     turn.isPinned === true && l10n.t('pinned'),
     wasInterrupted(turn) && l10n.t('interrupted'),
   ].filter((mark) => mark !== false);

@@ -88,7 +88,7 @@ function summaryNode(conversation: ConversationId, { text, turns }: Summary): Me
     ],
     tooltip: paragraphs([
       escapeMarkdown(shortened(text, 500)),
-      l10n.t('It goes first in what Claude gets. Open it to change it.'),
+      l10n.t('Claude sees this first. Open it to change it.'),
     ]),
   });
 }
@@ -130,7 +130,7 @@ function valuesNode(
     subject: { kind: 'values', conversation: id },
     label: l10n.t('Remembered values'),
     details: [String(values.length)],
-    tooltip: l10n.t('Claude gets them with every message, also when the turn they came from has left.'),
+    tooltip: l10n.t('Claude gets them with every message, also when the turn they came from was dropped.'),
     children: values.map(([name, param]) => valueNode(id, turns, name, param, options)),
   });
 }
@@ -171,7 +171,7 @@ function archiveNode(entries: readonly ArchivedHeader[], { now }: MemoryTreeOpti
       row({
         id: `archive/${archived.id}`,
         subject: { kind: 'archived', id: archived.id },
-        label: shortened(archived.title, labelChars) || l10n.t('(no words)'),
+        label: shortened(archived.title, labelChars) || l10n.t('(empty)'),
         details: archivedDetails(archived, now),
         tooltip: escapeMarkdown(shortened(archived.title, 500)),
       }),

@@ -72,7 +72,7 @@ export function redrawAfter(nextEndingMs: number): number {
 
 /** What is remembered belongs to other chat threads. */
 export function nothingCurrent(): string {
-  return l10n.t('Nothing is remembered of the current conversation.');
+  return l10n.t('The current conversation is empty.');
 }
 
 function othersSentence(count: number): string | undefined {

@@ -21,20 +21,20 @@ export function turnNode(
   const tokens = l10n.t('{0} tokens', shownTokens(turn));
   const names = files.map((path) => path.slice(path.lastIndexOf('/') + 1));
   const details: Details = [shownAge, tokens, ...tools, ...names];
-  const label = firstWords(turn, labelChars) || l10n.t('(no words)');
+  const label = firstWords(turn, labelChars) || l10n.t('(empty)');
   const isPinned = turn.isPinned === true;
   const isInterrupted = wasInterrupted(turn);
   const notes = [
-    isPinned && l10n.t('Pinned: it stays when other turns leave.'),
-    turn === next && l10n.t('It is the first to leave when room is needed.'),
-    isInterrupted && l10n.t('Interrupted: it did not come to its end, but work was done.'),
+    isPinned && l10n.t('Pinned: it stays when other turns are dropped.'),
+    turn === next && l10n.t('It is the first to be dropped when room is needed.'),
+    isInterrupted && l10n.t('Interrupted before it finished; completed steps are kept.'),
   ].filter((note) => note !== false);
   return row({
     id: `${conversation}/turn/${turn.id}`,
     subject: { kind: 'turn', conversation, turn: turn.id, isPinned, isInterrupted },
     label,
     // Room is short: what the icon shows is said in the tooltip and to screen readers only.
-    details: turn === next ? withMark(details, l10n.t('leaves next'), isFull) : details,
+    details: turn === next ? withMark(details, l10n.t('dropped next'), isFull) : details,
     spoken: [label, ...marksOf(turn, next), ...details].join(', '),
     tooltip: paragraphs([
       escapeMarkdown(shortened(ownWords(turn), 500)),

@@ -45,7 +45,7 @@ export function undoQuestion(
     paths.length === 1
       ? l10n.t('Undo the change to 1 file as well?')
       : l10n.t('Undo the changes to {0} files as well?', paths.length);
-  const why = l10n.t('You took back turns in which Claude changed files. The files are still changed:');
+  const why = l10n.t('You removed turns in which Claude edited files. Those edits are still in place:');
   return {
     title,
     message: [why, paths.map((path) => `- ${codeSpan(path)}`).join('\n')].join('\n\n'),

@@ -68,7 +68,7 @@ Files changed: \`a → b\`
 
 Files read: \`src/a.ts\`
 
-## Before, in short
+## Summary of earlier turns
 
 > We began.
 

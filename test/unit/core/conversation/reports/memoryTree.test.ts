@@ -17,14 +17,14 @@ const limits: MemoryLimits = {
 };
 
 describe('the rows of the Memory view', () => {
-  it('M19: show turns with age, tokens, tools and files, what is pinned, interrupted and leaves next', () => {
+  it('M19: show turns with age, tokens, tools and files, what is pinned, interrupted and is dropped next', () => {
     // What is only estimated is for others to test.
     const lines = outline(rows(conversation)).map((line) => line.replace(/≈\d+/, '≈#'));
     assert.deepEqual(lines, [
       '3 of 4 turns | ends in 29 min',
       '  Summary | 2 turns · ≈# tokens',
       '  Where is the price? | 9 min · 1.2k tokens · search_text · read_file ×2 · prices.ts · a.ts',
-      '  Rename it | 5 min · ≈# tokens · leaves next · rename_file · old.ts · new.ts',
+      '  Rename it | 5 min · ≈# tokens · dropped next · rename_file · old.ts · new.ts',
       '  Thanks | 2 min · ≈# tokens',
       '  Which branch? | waits for your next message · 1 min ago',
       '  Remembered values | 1',
@@ -35,7 +35,7 @@ describe('the rows of the Memory view', () => {
   it('P8: say to a screen reader what the icons show', () => {
     const turns = flat(rows(conversation)).filter(({ subject }) => subject.kind === 'turn');
     assert.match(turns[0]?.spoken ?? '', /^Where is the price\?, pinned, 9 min, 1\.2k tokens/);
-    assert.match(turns[1]?.spoken ?? '', /^Rename it, leaves next, interrupted, 5 min/);
+    assert.match(turns[1]?.spoken ?? '', /^Rename it, dropped next, interrupted, 5 min/);
   });
 
   it('M19: say what each row can be asked to do', () => {
@@ -67,14 +67,14 @@ describe('the rows of the Memory view', () => {
     const free = { ...limits, maxTurns: 0, timeoutSeconds: 0 };
     assert.equal(outline(rows(conversation, { limits: free }))[0], '3 turns');
     const unbounded = { ...free, tokenBudget: 0 };
-    assert.doesNotMatch(outline(rows(conversation, { limits: unbounded })).join('\n'), /leaves next/);
+    assert.doesNotMatch(outline(rows(conversation, { limits: unbounded })).join('\n'), /dropped next/);
   });
 
   it('M3: a pinned turn leaves last, also when it is the oldest of two', () => {
     const two = { ...conversation, turns: conversation.turns.filter(({ id }) => id !== 'b') };
     assert.match(
       outline(rows(two, { limits: { ...limits, maxTurns: 2 } })).join('\n'),
-      /Thanks \| leaves next/,
+      /Thanks \| dropped next/,
     );
   });
 

@@ -59,14 +59,14 @@ function reportOf(shown: Conversation, given = limits): string {
 }
 
 describe('what /memory and /usage show', () => {
-  it('P4: lists the turns with age and size, which leaves next, when all expires, and what is asked', () => {
+  it('P4: lists the turns with age and size, which is dropped next, when all expires, and what is asked', () => {
     const lines = reportOf(conversation).split('\n');
     assert.deepEqual(lines, [
       '2 of at most 2 turns are remembered. The conversation ends in 29 min, unless you go on with it.',
       '',
       '| Turn | Age | Tokens |',
       '| --- | --- | --- |',
-      '| 1. Is a \\| b \\*\\*bold\\*\\*? *(leaves next)* | 5 min | ≈29 |',
+      '| 1. Is a \\| b \\*\\*bold\\*\\*? *(dropped next)* | 5 min | ≈29 |',
       `| 2. ${'long '.repeat(12)}… *(interrupted)* | 5 min | ≈91 |`,
       '',
       '| Name | Value | Since |',
@@ -99,6 +99,6 @@ describe('what /memory and /usage show', () => {
     const free = { ...limits, maxTurns: 0, timeoutSeconds: 0 };
     const report = reportOf(conversation, free);
     assert.match(report, /^2 turns are remembered\. The conversation never ends by itself\./);
-    assert.doesNotMatch(report, /leaves next/);
+    assert.doesNotMatch(report, /dropped next/);
   });
 });

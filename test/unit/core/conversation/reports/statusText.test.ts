@@ -98,7 +98,7 @@ describe('the status bar', () => {
   });
 
   it('M19: does not say that nothing is remembered while another conversation is', () => {
-    const nothing = 'Nothing is remembered of the current conversation. 1 other conversation is remembered.';
+    const nothing = 'The current conversation is empty. 1 other conversation is remembered.';
     assert.deepEqual(statusOf([talk(3, { id: 'other', lastActive: now - minute })], 'mine'), {
       text: '0/10',
       tooltip: nothing,

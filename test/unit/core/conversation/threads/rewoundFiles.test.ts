@@ -79,10 +79,10 @@ describe('files that turns changed which were taken back', () => {
     assert.deepEqual(undoQuestion(files!, show), {
       title: 'Undo the changes to 4 files as well?',
       message:
-        'You took back turns in which Claude changed files. The files are still changed:\n\n' +
+        'You removed turns in which Claude edited files. Those edits are still in place:\n\n' +
         '- `a.ts`\n- `b.ts`\n- `c.ts`\n- `d.ts`',
       summary:
-        'You took back turns in which Claude changed files. The files are still changed:\n' +
+        'You removed turns in which Claude edited files. Those edits are still in place:\n' +
         'a.ts\nb.ts\nc.ts\nd.ts',
     });
   });
