@@ -10,7 +10,7 @@ import {
   type SummarySettings,
 } from '../../core/agent/summarizeTurns';
 import { type ConversationArchive } from '../../core/conversation/archive/archive';
-import { ArchiveSearch } from '../../core/conversation/archive/searchArchive';
+import { createArchiveSearch } from '../../core/conversation/archive/searchArchive';
 import { type Summarizing } from '../../core/conversation/changes';
 import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import { archiveReport, emptyArchive } from '../../core/conversation/reports/archiveReport';
@@ -156,7 +156,7 @@ async function resumable(archive: ConversationArchive, words: string): Promise<L
     title: l10n.t('Resume Conversation…'),
   };
   const load = async (id: string) => (await archive.get(id))?.conversation;
-  const found = (await new ArchiveSearch(archived, load).find(words)).slice(0, shownArchived);
+  const found = (await createArchiveSearch(archived, load)(words)).slice(0, shownArchived);
   if (found.length === 0) {
     return { markdown: l10n.t('No archived conversation holds these words.'), buttons: [whole] };
   }

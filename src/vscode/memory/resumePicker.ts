@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
-import { ArchiveSearch, type Found } from '../../core/conversation/archive/searchArchive';
+import { createArchiveSearch, type Found } from '../../core/conversation/archive/searchArchive';
 import { describeArchived } from '../../core/conversation/reports/archiveReport';
 import type { ArchivedHeader } from '../../core/conversation/store';
 import { createList, literalItem } from '../quickPick';
@@ -13,25 +13,22 @@ interface Item extends vscode.QuickPickItem {
 export interface ResumePickerOptions {
   readonly archive: Pick<ConversationArchive, 'get'>;
   readonly listing: readonly ArchivedHeader[];
-  /** What is typed in it at first. */
-  readonly query?: string;
   readonly preview: (archived: ArchivedHeader) => Promise<void>;
   readonly remove: (archived: ArchivedHeader) => Promise<void>;
 }
 
 /** The archived conversations, newest first; what is typed is looked for in all that was said. */
 export function pickArchived(options: ResumePickerOptions): Promise<ArchivedHeader | undefined> {
-  const { listing, query = '' } = options;
   const picker = createList<Item>();
   const previewButton = button('open-preview', l10n.t('Show it'));
   const removeButton = button('trash', l10n.t('Delete it from the archive'));
   const load = async (id: string) => (await options.archive.get(id))?.conversation;
-  let kept = listing;
-  let search = new ArchiveSearch(kept, load);
+  let kept = options.listing;
+  let search = createArchiveSearch(kept, load);
 
   const update = async () => {
     const { value } = picker;
-    const found = await search.find(value);
+    const found = await search(value);
     // Somebody may have typed on.
     if (picker.value !== value) return;
     picker.items = found.map((one) => literalItem(toItem(one, [previewButton, removeButton])));
@@ -39,7 +36,6 @@ export function pickArchived(options: ResumePickerOptions): Promise<ArchivedHead
 
   picker.title = l10n.t('Resume Conversation');
   picker.placeholder = l10n.t('Search in titles, prompts and answers');
-  picker.value = query;
   picker.onDidChangeValue(() => void update());
   picker.onDidTriggerItemButton(async ({ button: pressed, item: { archived } }) => {
     if (!archived) return;
@@ -51,7 +47,7 @@ export function pickArchived(options: ResumePickerOptions): Promise<ArchivedHead
     }
     await options.remove(archived);
     kept = kept.filter((one) => one !== archived);
-    search = new ArchiveSearch(kept, load);
+    search = createArchiveSearch(kept, load);
     if (kept.length === 0) picker.hide();
     else await update();
   });

@@ -1,4 +1,4 @@
-import { blocksOf } from '../../messages';
+import { blocksOf, textsIn } from '../../messages';
 import { cutOut, inOneLine } from '../../text/cutText';
 import type { ArchivedHeader } from '../store';
 import type { ArchivedId, Conversation } from '../turn';
@@ -12,47 +12,33 @@ export interface Found {
 const charsBefore = 30;
 const charsInAll = 120;
 
-/** Finds conversations by words of their titles, prompts and answers. They are read when the first word is asked for. */
-export class ArchiveSearch {
-  readonly #archived: readonly ArchivedHeader[];
-  readonly #load: (id: ArchivedId) => Promise<Conversation | undefined>;
-  readonly #texts = new Map<ArchivedId, readonly SearchText[]>();
+/**
+ * Finds conversations by words of their titles, prompts and answers: those that hold every word, in the order in which
+ * they were given. They are read when the first word is asked for.
+ */
+export function createArchiveSearch(
+  archived: readonly ArchivedHeader[],
+  load: (id: ArchivedId) => Promise<Conversation | undefined>,
+): (query: string) => Promise<readonly Found[]> {
+  const known = new Map<ArchivedId, readonly SearchText[]>();
 
-  constructor(
-    archived: readonly ArchivedHeader[],
-    load: (id: ArchivedId) => Promise<Conversation | undefined>,
-  ) {
-    this.#archived = archived;
-    this.#load = load;
+  async function find(header: ArchivedHeader, words: readonly string[]): Promise<readonly Found[]> {
+    const title = header.title.toLowerCase();
+    const texts = known.get(header.id) ?? textsOf(await load(header.id));
+    known.set(header.id, texts);
+    const isIn = (word: string) => title.includes(word) || texts.some(({ lower }) => lower.includes(word));
+    if (!words.every(isIn)) return [];
+    const excerpt = words.every((word) => title.includes(word)) ? undefined : excerptOf(texts, words);
+    return [{ archived: header, ...(excerpt !== undefined && { excerpt }) }];
   }
 
-  /** Those that hold every word, in the order in which they were given. */
-  async find(query: string): Promise<readonly Found[]> {
-    const words = query
-      .toLowerCase()
-      .split(/\s+/)
-      .filter((word) => word !== '');
-    if (words.length === 0) return this.#archived.map((archived) => ({ archived }));
+  return async (query) => {
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    if (words.length === 0) return archived.map((header) => ({ archived: header }));
     const found: Found[] = [];
-    for (const archived of this.#archived) {
-      const title = archived.title.toLowerCase();
-      const texts = await this.#textsOf(archived.id);
-      const isIn = (word: string) => title.includes(word) || texts.some((text) => text.lower.includes(word));
-      if (!words.every(isIn)) continue;
-      const excerpt = words.every((word) => title.includes(word)) ? undefined : excerptOf(texts, words);
-      found.push({ archived, ...(excerpt !== undefined && { excerpt }) });
-    }
+    for (const header of archived) found.push(...(await find(header, words)));
     return found;
-  }
-
-  async #textsOf(id: ArchivedId): Promise<readonly SearchText[]> {
-    const known = this.#texts.get(id);
-    if (known) return known;
-    const conversation = await this.#load(id);
-    const texts = conversation ? textsOf(conversation).map(toSearchText) : [];
-    this.#texts.set(id, texts);
-    return texts;
-  }
+  };
 }
 
 interface SearchText {
@@ -62,12 +48,11 @@ interface SearchText {
 }
 
 /** What the user and Claude said; neither what was attached nor what tools returned. */
-function textsOf({ turns, summary }: Conversation): readonly string[] {
-  const said = turns
-    .flatMap(({ messages }) => messages)
-    .flatMap(blocksOf)
-    .flatMap((block) => (block.type === 'text' && !block.text.startsWith('<attachment') ? [block.text] : []));
-  return [...said, ...(summary ? [summary.text] : [])];
+function textsOf(conversation: Conversation | undefined): readonly SearchText[] {
+  const { turns = [], summary } = conversation ?? {};
+  const said = textsIn(turns.flatMap(({ messages }) => messages.flatMap(blocksOf)));
+  const ownWords = said.filter((text) => !text.startsWith('<attachment'));
+  return [...ownWords, ...(summary ? [summary.text] : [])].map(toSearchText);
 }
 
 function toSearchText(text: string): SearchText {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ArchiveSearch } from '../../../../../src/core/conversation/archive/searchArchive';
+import { createArchiveSearch } from '../../../../../src/core/conversation/archive/searchArchive';
 import type { ArchivedHeader } from '../../../../../src/core/conversation/store';
 import type { Conversation } from '../../../../../src/core/conversation/turn';
 import type { Message } from '../../../../../src/core/messages';
@@ -25,14 +25,14 @@ describe('searching the archive', () => {
     ]),
   ];
   let loads = 0;
-  const search = new ArchiveSearch(
+  const search = createArchiveSearch(
     all.map(({ header }) => header),
     async (id) => {
       loads++;
       return all.find(({ header }) => header.id === id)?.conversation;
     },
   );
-  const titles = async (query: string) => (await search.find(query)).map(({ archived: { title } }) => title);
+  const titles = async (query: string) => (await search(query)).map(({ archived: { title } }) => title);
 
   it('M20: gives all of them, in their order, when nothing is asked for, and reads none', async () => {
     assert.deepEqual(await titles('  '), ['Fix the total', 'Tests']);
@@ -52,10 +52,10 @@ describe('searching the archive', () => {
   });
 
   it('M20: shows where the words stand, unless the title does', async () => {
-    const [first, second] = await search.find('total');
+    const [first, second] = await search('total');
     assert.equal(first?.excerpt, undefined);
     assert.equal(second?.excerpt, 'Add tests for the Invoice totals');
-    const [found] = await search.find('next');
+    const [found] = await search('next');
     assert.match(found?.excerpt ?? '', /^….*😀 next$/);
   });
 });
