@@ -57,7 +57,8 @@ export function decodeMemory(raw: unknown): LoadedMemory {
   const conversations = Object.entries(raw['conversations']).flatMap(
     ([id, stored]) => decodeConversation(id, stored, damaged) ?? [],
   );
-  const sequence = isCount(raw['sequence']) ? raw['sequence'] : 0;
+  // More than that of a new database, which has nothing.
+  const sequence = isCount(raw['sequence']) ? raw['sequence'] : 1;
   return { kind: 'loaded', sequence, conversations, damaged };
 }
 
