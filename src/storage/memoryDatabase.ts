@@ -63,6 +63,8 @@ export function createMemoryDatabase(sqlite: Sqlite): MemoryDatabase {
         }
       });
       cache.clear();
+      // Turns that run are known here and no longer there: all is read again, so that they are written whole.
+      seenVersion = '';
       sqlite.removeDamaged();
       sqlite.scrub();
     },

@@ -2,7 +2,7 @@ import { emptyConversation, withTurn } from '../changes';
 import type { Change, Draft } from '../draft';
 import { closeInterrupted } from '../interrupt';
 import { sanitizeMessage } from '../sanitizeMessage';
-import type { ArchivedHeader, MemoryState, Owner, RunningTurn } from '../store';
+import { StoreError, type ArchivedHeader, type MemoryState, type Owner, type RunningTurn } from '../store';
 import type { ArchivedId, Conversation, ConversationId, TurnId } from '../turn';
 import { evictedBy, hasEnded, viewOf, type ConversationView } from '../view';
 import { createHandle } from './createHandle';
@@ -135,6 +135,8 @@ export class Memory implements ConversationMemory {
   async deleteAll(): Promise<void> {
     await this.load();
     await this.#shared.eraseAll();
+    // Nobody is to be told that all is erased while it stands in a file.
+    if (this.#shared.isDue) throw new StoreError('failed');
   }
 
   setAside(): readonly SetAside[] {

@@ -63,7 +63,7 @@ export class SharedState {
 
   /** Something is still to be written or overwritten. */
   get isDue(): boolean {
-    return this.#isUnwritten || this.#isScrubDue;
+    return this.#isUnwritten || (this.#isScrubDue && !this.#isOff);
   }
 
   get #isUnwritten(): boolean {

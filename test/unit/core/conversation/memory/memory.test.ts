@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { StoreError } from '../../../../../src/core/conversation/store';
 import { valuesOf } from '../../../../../src/core/conversation/turn';
 import type { Message } from '../../../../../src/core/messages';
 import { exchange, remembered, TestWorkspace } from '../../../../support/conversation/testWorkspace';
@@ -134,6 +135,35 @@ describe('conversation memory', () => {
     const left = JSON.stringify(store.keys().map((key) => store.get(key)));
     assert.doesNotMatch(left, /question/);
     assert.deepEqual(workspace.filesWith('question'), []);
+  });
+
+  it('M26: deleting all does not say that it did while the database cannot be opened', async () => {
+    const workspace = new TestWorkspace();
+    const before = await workspace.reopen();
+    await before.chat.saveTurn(workspace.turn('a'));
+    before.close();
+    const open = async () => {
+      throw new StoreError('failed');
+    };
+    const { memory } = await workspace.reopen({ open });
+    await assert.rejects(memory.deleteAll(), StoreError);
+    assert.deepEqual(memory.conversations(), []);
+  });
+
+  it('M8, M20: a turn that runs while all is deleted is found again whole after a kill', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory, kill } = await workspace.reopen();
+    const running = chat.begin(workspace.turn('a'));
+    const rounds: Message[] = [
+      { role: 'user', content: 'question a' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'read_file', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'found' }] },
+    ];
+    await running.record(rounds);
+    await memory.deleteAll();
+    await running.record([...rounds, { role: 'assistant', content: 'More.' }]);
+    kill();
+    assert.deepEqual(remembered((await workspace.reopen()).memory), ['a']);
   });
 
   it('tells listeners of every change, and a failing listener stops nothing', async () => {
