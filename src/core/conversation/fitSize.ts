@@ -7,6 +7,9 @@ import { inOrderOfEviction } from './view';
 /** All that we keep in VS Code's workspace state, which is one blob that every update rewrites whole (M23). */
 export const maxStateBytes = 256 * 1024;
 
+/** Of turns that a summary stands for, so many go along at most. */
+export const maxStubs = 100;
+
 /** When one turn alone is too large, all it holds is shortened to this, step by step. */
 const lastResorts = [8_000, 2_000, 500, 100] as const;
 
@@ -23,7 +26,8 @@ const bytesOfTurn = memoizeByObject((turn: StoredTurn) => jsonBytes(turn) + 1);
 const short = memoizeByObject((turn: StoredTurn) => withShortResults(turn));
 const bytesOfRest = memoizeByObject((conversation: Conversation) => {
   const { turns: _turns, summarized, ...rest } = conversation;
-  return jsonBytes(rest) + jsonBytes(summarized.map(toStub)) + 2 * jsonBytes(conversation.id) + 32;
+  const stubs = summarized.slice(-maxStubs).map(toStub);
+  return jsonBytes(rest) + jsonBytes(stubs) + 2 * jsonBytes(conversation.id) + 32;
 });
 
 export function bytesOf(conversation: Conversation): number {

@@ -9,7 +9,7 @@ import {
   isName,
   isTime,
 } from './decode';
-import { toStub } from './fitSize';
+import { maxStubs, toStub } from './fitSize';
 import { inOrder, type Conversation, type ConversationId, type StoredTurn } from './turn';
 
 /** Versions 1 and 2 are of before the database (`storage/older`). */
@@ -40,8 +40,6 @@ export function encodeMemory(conversations: Iterable<Conversation>, sequence: nu
   ]);
   return { version, sequence, conversations: Object.fromEntries(entries) };
 }
-
-export const maxStubs = 100;
 
 /** Keeps all that is sound and names the rest (M10). */
 export function decodeMemory(raw: unknown): LoadedMemory {

@@ -213,4 +213,15 @@ describe('size bound', () => {
       { numRuns: 30 },
     );
   });
+
+  it('M18, M23: a summary that stands for a thousand turns takes no room from those that are remembered', () => {
+    const summarized = Array.from({ length: 1_000 }, (_, index) =>
+      aTurn(`0b5e1c1e-0000-4000-8000-${index}`, { order: index, thread: 'thread', activation: 'activation' }),
+    );
+    const turns = ['a', 'b'].map((id) => aTurn(id, { order: 10_000, messages: answering(id, 60_000) }));
+    const summary = { text: 'Much was said.', at: 1, turns: summarized.length };
+    const all = [aConversation('c', { turns, summarized, summary })];
+    assert.ok(jsonBytes(encodeMemory(all, 1)) < limit);
+    assert.equal(fitSize(all, limit).conversations, all);
+  });
 });
