@@ -79,6 +79,9 @@ export class Memory implements ConversationMemory {
 
   async refresh(): Promise<void> {
     await this.load();
+    const now = this.#options.clock();
+    // A clock that was ahead when the message came (F28).
+    for (const [id, at] of this.#touched) if (at > now) this.#touched.set(id, now);
     await this.#shared.refresh();
     await this.#settle();
   }

@@ -84,6 +84,21 @@ describe('the limits of memory', () => {
     assert.deepEqual(chat.history(), []);
   });
 
+  it('F28: a message that came while the clock was a day ahead keeps nothing alive for that long', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory } = await workspace.reopen();
+    const { now } = workspace;
+    workspace.now += 86_400_000;
+    await chat.saveTurn(workspace.turn('a'));
+    chat.touch();
+    workspace.now = now;
+    await memory.refresh();
+    assert.deepEqual(remembered(memory), ['a']);
+    workspace.now += 1_801_000;
+    await memory.refresh();
+    assert.deepEqual(remembered(memory), []);
+  });
+
   it('F28: a clock set forward a day expires the conversation', async () => {
     const workspace = new TestWorkspace();
     const { chat } = await workspace.reopen();
