@@ -205,12 +205,10 @@ export function writeState(
 
   /** Not when it has a turn only in a shortened form, or only in the words of a summary. */
   function holdsAll(whole: string, copy: string): boolean {
-    const size = (turn: string) =>
-      `CASE WHEN json_valid(${turn}) THEN length(json_extract(${turn}, '$.messages')) ELSE 0 END`;
     const missing = sqlite.get(
       `SELECT 1 FROM turns AS one WHERE conversation = ? AND state IN ('remembered', 'summarized') AND NOT EXISTS (
         SELECT 1 FROM turns AS other WHERE conversation = ? AND id = one.id
-        AND state IN ('remembered', 'summarized') AND ${size('other.turn')} >= ${size('one.turn')})`,
+        AND state IN ('remembered', 'summarized') AND ${sizeOf('other.turn')} >= ${sizeOf('one.turn')})`,
       copy,
       whole,
     );
@@ -272,6 +270,11 @@ export function writeState(
       maxDepartures,
     );
   }
+}
+
+/** In SQL. One that cannot be read is nothing. */
+function sizeOf(turn: string): string {
+  return `CASE WHEN json_valid(${turn}) THEN length(json_extract(${turn}, '$.messages')) ELSE 0 END`;
 }
 
 const livePrefix = 'live/';
