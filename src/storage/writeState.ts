@@ -263,7 +263,9 @@ export function writeState(
   );
   writeRunning();
   if (commit.imported) importTables(sqlite, commit.imported);
-  if (commit.archived.length > 0) tidyArchive();
+  // Where nothing is to be kept any more, that goes for what was kept before.
+  if (commit.archived.length > 0 || keep.archiveSize === 0) tidyArchive();
+  if (keep.archiveSize === 0) sqlite.run("DELETE FROM turns WHERE state NOT IN ('remembered', 'summarized')");
   if (commit.departures.length > 0) {
     sqlite.run(
       'DELETE FROM departures WHERE number <= (SELECT max(number) FROM departures) - ?',

@@ -112,6 +112,19 @@ describe('the archive', () => {
     assert.deepEqual(await list(), []);
   });
 
+  it('M20, M27: once the size is 0, what was kept before goes with the next change', async () => {
+    workspace.limits = { ...workspace.limits, maxTurns: 1 };
+    await archive(talk('a', 1, ['one']), { kind: 'left' });
+    for (const id of ['two', 'three']) await window.chat.saveTurn(workspace.turn(id));
+    workspace.limits = { ...workspace.limits, archiveSize: 0 };
+    await window.chat.saveTurn(workspace.turn('four'));
+    assert.deepEqual(await list(), []);
+    assert.deepEqual(
+      (await workspace.rows('SELECT id FROM turns')).map(({ id }) => id),
+      ['four'],
+    );
+  });
+
   it('M20: a window without a database has an archive in which nothing is', async () => {
     const { memory } = await workspace.reopen({ database: false });
     const none = createArchive(memory);
