@@ -4,8 +4,7 @@ import type { Sqlite } from './sqlite';
 import { writeState } from './writeState';
 
 /** What is remembered and archived, in tables. */
-export function createMemoryDatabase(sqlite: Sqlite): MemoryDatabase {
-  const cache = new TurnCache();
+export function createMemoryDatabase(sqlite: Sqlite, cache = new TurnCache()): MemoryDatabase {
   let seenVersion = '';
 
   const dataVersion = () =>
@@ -14,6 +13,7 @@ export function createMemoryDatabase(sqlite: Sqlite): MemoryDatabase {
   const read = () =>
     sqlite.snapshot(() => {
       const state = readState(sqlite, cache);
+      cache.trim(state);
       seenVersion = dataVersion();
       return state;
     });
@@ -34,6 +34,7 @@ export function createMemoryDatabase(sqlite: Sqlite): MemoryDatabase {
           const { archived, unarchived, erased, imported } = commit;
           const isMore = archived.length + unarchived.length + erased.length > 0 || imported !== undefined;
           if (commit.state !== present || isMore) writeState({ sqlite, cache }, present, commit, keep);
+          cache.trim(commit.state);
           return commit;
         });
       } catch (error) {

@@ -12,6 +12,8 @@ import { inOrder, type ArchivedId, type Conversation, type StoredTurn } from '..
 import { isObject } from '../core/text/json';
 import { parsedJson, type Row, type Sqlite } from './sqlite';
 
+const maxSpare = 50;
+
 /** Turns as they were last read or written: what has not changed is not decoded again. */
 export class TurnCache {
   readonly #turns = new Map<string, { readonly changed: number; readonly turn: StoredTurn }>();
@@ -27,6 +29,19 @@ export class TurnCache {
 
   clear(): void {
     this.#turns.clear();
+  }
+
+  /** Lets go of turns that are no longer remembered, once they are the greater part. */
+  trim({ conversations }: MemoryState): void {
+    const all = [...conversations.values()];
+    const count = all.reduce((sum, { turns, summarized }) => sum + turns.length + summarized.length, 0);
+    if (this.#turns.size <= 2 * count + maxSpare) return;
+    const present = new Set(all.flatMap(({ turns, summarized }) => [...turns, ...summarized]));
+    for (const [key, { turn }] of this.#turns) if (!present.has(turn)) this.#turns.delete(key);
+  }
+
+  get size(): number {
+    return this.#turns.size;
   }
 }
 

@@ -7,6 +7,7 @@ import { withForgotten, withTurn, withValues } from '../../../src/core/conversat
 import { Draft, type Change } from '../../../src/core/conversation/draft';
 import { emptyState, type MemoryDatabase, type MemoryState } from '../../../src/core/conversation/store';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
+import { TurnCache } from '../../../src/storage/readState';
 import { inMemory, Sqlite } from '../../../src/storage/sqlite';
 import { conversations } from '../../support/conversation/conversations';
 import { aConversation, aTurn, noLimits } from '../../support/conversation/stored';
@@ -205,6 +206,23 @@ for (const [kind, open] of Object.entries(kinds)) {
     });
   });
 }
+
+describe('turns that were read or written', () => {
+  it('are not held in memory for long once they are no longer remembered', async () => {
+    const cache = new TurnCache();
+    const database = createMemoryDatabase(await Sqlite.open(inMemory), cache);
+    let state = database.read(emptyState);
+    for (let count = 0; count < 200; count++) {
+      state = commit(database, state, (draft) => {
+        saying(`t${count}`)(draft);
+        draft.evict('c', [`t${count - 2}`], 'cap');
+      });
+    }
+    assert.deepEqual(idsIn(state), ['t198', 't199']);
+    assert.ok(cache.size < 100, `${cache.size} are held`);
+    database.close();
+  });
+});
 
 describe('two connections to one database', () => {
   it('M6: each learns that the other has written, and not of what it wrote itself', async () => {
