@@ -66,6 +66,8 @@ export class Sqlite {
       this.#useWriteAheadLog();
       database.exec('PRAGMA synchronous = FULL');
       if (version === 0) this.#createSchema();
+      // A window that was killed may have left there what it had just erased.
+      else database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       this.#inode = this.#inodeNow();
     });
   }

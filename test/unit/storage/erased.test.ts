@@ -210,6 +210,20 @@ describe('what was erased is in no file', () => {
     await assertGone(workspace, window, other);
   });
 
+  it('M26: after Clear in a window that was killed before it could overwrite the log, at the next start', async () => {
+    const { workspace, other, say } = await twoWindows();
+    await say('a', secret);
+    const killed = await workspace.reopen({
+      open: async () => {
+        const database = createMemoryDatabase(await Sqlite.open(workspace.file));
+        return { ...database, scrub: () => assert.fail('killed') };
+      },
+    });
+    await killed.chat.clear();
+    assert.notDeepEqual(workspace.filesWith(secret), []);
+    await assertGone(workspace, await workspace.reopen(), other);
+  });
+
   it('M26: in a database with a rollback journal', async () => {
     const workspace = new TestWorkspace();
     const sqlite = await Sqlite.open(workspace.file);
