@@ -247,9 +247,12 @@ export function mergeConversations(current: Conversation | undefined, incoming: 
 
 /** What both have counts where the older one has it: what came after it there is newer. */
 function isNotIn(writes: readonly ParamWrite[]): (write: ParamWrite) => boolean {
-  const keyOf = ({ name, value, at, turnId }: ParamWrite) => JSON.stringify([name, value, at, turnId]);
   const known = new Set(writes.map(keyOf));
   return (write) => !known.has(keyOf(write));
+}
+
+function keyOf({ name, value, at, turnId }: ParamWrite): string {
+  return JSON.stringify([name, value, at, turnId]);
 }
 
 function mergeSummaries(older: Conversation, newer: Conversation): Summary | undefined {

@@ -75,9 +75,6 @@ export function createHandle(
     return (await Promise.all(read)).flat().filter(isLost);
   }
 
-  const hasTurn = (ids: ReadonlySet<TurnId>, { conversation }: Archiving) =>
-    [...conversation.turns, ...conversation.summarized].some((turn) => ids.has(turn.id));
-
   return {
     id,
     view,
@@ -261,4 +258,8 @@ export function createHandle(
         }
       }),
   };
+}
+
+function hasTurn(ids: ReadonlySet<TurnId>, { conversation }: Archiving): boolean {
+  return [...conversation.turns, ...conversation.summarized].some((turn) => ids.has(turn.id));
 }
