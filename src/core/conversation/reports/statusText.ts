@@ -38,25 +38,23 @@ export function statusText(
       : l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
     return { text: kept, tooltip: nothing, spoken: nothing, isWaiting: false, ...redraw };
   }
-  const { conversation, endsIn: ending } = view;
-  const details = conversationDetails(view, { limits });
+  const { conversation, endsIn } = view;
   const question =
     conversation.waiting && l10n.t('Claude waits for your answer: {0}', conversation.waiting.question);
   const sentences = [
-    l10n.t('Remembered: {0}', details.join(', ')),
+    l10n.t('Remembered: {0}', conversationDetails(view, { limits }).join(', ')),
     budgetSentence(conversation, limits),
     ...(question ? [question] : []),
     ...(others ? [others] : []),
   ];
-  const base = {
+  const left = endsIn === undefined ? [] : [endsIn < 60_000 ? l10n.t('<1 min') : timeSpan(endsIn)];
+  return {
+    text: [kept, ...left].join(' · '),
     tooltip: sentences.map(escapeMarkdown).join('\n\n'),
     spoken: sentences.join('. '),
     isWaiting: question !== undefined,
     ...redraw,
   };
-  if (ending === undefined) return { text: kept, ...base };
-  const left = ending < 60_000 ? l10n.t('<1 min') : timeSpan(ending);
-  return { text: `${kept} · ${left}`, ...base };
 }
 
 /** In how many milliseconds the first of them expires; nothing when none does by itself. */
