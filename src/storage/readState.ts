@@ -36,7 +36,7 @@ export class TurnCache {
     const all = [...conversations.values()];
     const count = all.reduce((sum, { turns, summarized }) => sum + turns.length + summarized.length, 0);
     if (this.#turns.size <= 2 * count + maxSpare) return;
-    const present = new Set(all.flatMap(({ turns, summarized }) => [...turns, ...summarized]));
+    const present = new Set(all.flatMap(({ turns, summarized }) => turns.concat(summarized)));
     for (const [key, { turn }] of this.#turns) if (!present.has(turn)) this.#turns.delete(key);
   }
 

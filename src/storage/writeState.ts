@@ -285,11 +285,6 @@ function liveKey(id: ConversationId): string {
   return `${livePrefix}${id}`;
 }
 
-/** One id serves many conversations one after another. */
-function isAnother(was: Conversation, now: Conversation): boolean {
-  return (was.lineage ?? liveKey(was.id)) !== (now.lineage ?? liveKey(now.id));
-}
-
 function titleOf({ turns, summarized }: Conversation, firstCut: string | null): string {
   const opening = [...summarized, ...turns].find(({ id }) => id === firstCut) ?? turns[0];
   return opening ? firstWords(opening) : '';

@@ -141,8 +141,13 @@ describe('switching between conversations', () => {
     const { archivedAs = '' } = await archive.startFresh('workspace');
     await ask('three');
     await archive.resume('workspace', archivedAs);
-    const rows = await workspace.rows("SELECT id FROM turns WHERE conversation = 'live/workspace'");
-    assert.deepEqual(rows.map(({ id }) => id).toSorted(), ['one', 'two']);
+    const rows = await workspace.rows(
+      "SELECT id FROM turns WHERE conversation = 'live/workspace' ORDER BY id",
+    );
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      ['one', 'two'],
+    );
   });
 
   it('M20: resuming what is no longer there changes nothing and says so', async () => {

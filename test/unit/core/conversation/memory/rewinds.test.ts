@@ -139,7 +139,7 @@ describe('a rewind of memory', () => {
     await chat.rewind(['c']);
     const read = async () =>
       Promise.all((await memory.archived()).map(({ id }) => memory.archivedConversation(id)));
-    const [archived, remembered] = [await read(), chat.snapshot()!];
+    const [archived, present] = [await read(), chat.snapshot()!];
     const forgetting = [
       () => chat.forget({ turns: ['b'] }),
       () => chat.forget({ params: ['order'] }),
@@ -149,7 +149,7 @@ describe('a rewind of memory', () => {
     for (const forget of forgetting) {
       const branches = await forget();
       assert.notDeepEqual(await read(), archived);
-      await chat.restore({ conversation: remembered, branches });
+      await chat.restore({ conversation: present, branches });
       assert.deepEqual(await read(), archived);
     }
   });
