@@ -132,7 +132,7 @@ function decodeConversation(id: ConversationId, raw: unknown): Decoded {
     // Not when each was written: a clock that was ahead may have been put right since.
     entries: read.flatMap(({ entry }) => (entry ? [{ ...entry, at }] : [])),
     damaged: read.flatMap(({ line, entry }) =>
-      entry ? [] : [{ what: `${line.kind} of conversation ${id}`, data: line }],
+      entry ? [] : [{ what: `a ${line.kind} of conversation ${id}`, data: line }],
     ),
   };
 }

@@ -155,7 +155,7 @@ describe('what older versions stored', () => {
     const { data } = await read('archived');
     deepStrictEqual(
       data.damaged.map(({ what }) => what),
-      ['turn of conversation p'],
+      ['a turn of conversation p'],
     );
     deepStrictEqual(
       data.archived.at(-1)?.conversation.turns.map(({ id }) => id),
@@ -167,7 +167,7 @@ describe('what older versions stored', () => {
     const { data } = await read('version1');
     deepStrictEqual(
       data.damaged.map(({ what }) => what),
-      ['turn of conversation conversation1', 'conversation broken'],
+      ['a turn of conversation conversation1', 'conversation broken'],
     );
     const broken = await readOlder({ folder, state: 'broken', besides: undefined, now: 0 });
     deepStrictEqual(broken?.damaged.slice(0, 1), [{ what: 'the whole memory', data: 'broken' }]);

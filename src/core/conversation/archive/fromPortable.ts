@@ -34,7 +34,6 @@ export function fromPortable(text: string, options: ImportOptions): Imported {
   const summary = importedSummary(form.summary, notes, options);
   const conversation = {
     id: 'imported',
-    lineage: options.ids(),
     lastActive: options.now,
     turns,
     summarized: [],
