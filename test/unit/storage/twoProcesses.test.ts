@@ -32,6 +32,10 @@ async function windowOn(file: string) {
 
 /** All that was acknowledged is there as it ended, all that was recorded is there, be it in memory or evicted by size. */
 async function assertNothingIsLost(workspace: TestWorkspace, printed: readonly string[]): Promise<void> {
+  assert.deepEqual(
+    printed.filter((line) => line.startsWith('problem')),
+    [],
+  );
   const { chat, problems } = await windowOn(workspace.file);
   const rows = await workspace.rows('SELECT turn FROM turns');
   const turns = rows.map(({ turn }) => JSON.parse(String(turn)) as StoredTurn);
