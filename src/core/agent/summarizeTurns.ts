@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { type Summarizing } from '../conversation/changes';
 import type { ConversationHandle } from '../conversation/memory/handle';
+import type { Summarizing } from '../conversation/summary';
 import type { ConversationId, StoredTurn } from '../conversation/turn';
 import { failureLine } from '../conversation/turnLog';
 import { turnsToSummarize, tokensOf, type MemoryLimits } from '../conversation/view';

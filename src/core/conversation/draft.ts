@@ -1,5 +1,5 @@
 import { archivedId } from './archive/archivedId';
-import { isEmpty, isOneOf, isWhole, mergeConversations, unsummarized } from './changes';
+import { isEmpty, mergeConversations } from './changes';
 import { fitSize } from './fitSize';
 import type {
   Archiving,
@@ -12,14 +12,16 @@ import type {
   RunningTurn,
   Unarchiving,
 } from './store';
-import type {
-  ArchivedId,
-  Conversation,
-  ConversationId,
-  Ending,
-  EvictReason,
-  StoredTurn,
-  TurnId,
+import { isWhole, unsummarized } from './summary';
+import {
+  type ArchivedId,
+  type Conversation,
+  type ConversationId,
+  type Ending,
+  type EvictReason,
+  type StoredTurn,
+  type TurnId,
+  isOneOf,
 } from './turn';
 import { turnDifference } from './turnDifference';
 import { evictedBy, hasEnded, type MemoryLimits } from './view';

@@ -127,3 +127,8 @@ export function valuesOf({ params }: Pick<Conversation, 'params'>): ReadonlyMap<
 }
 
 export type RememberedValue = Omit<ParamWrite, 'name' | 'value'> & { readonly value: string };
+
+export function isOneOf(turns: readonly StoredTurn[]): (turn: Pick<StoredTurn, 'id'>) => boolean {
+  const ids = new Set(turns.map(({ id }) => id));
+  return ({ id }) => ids.has(id);
+}

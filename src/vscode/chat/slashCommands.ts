@@ -9,12 +9,12 @@ import {
   type CompactOutcome,
   type SummarySettings,
 } from '../../core/agent/summarizeTurns';
-import { type ConversationArchive } from '../../core/conversation/archive/archive';
+import type { ConversationArchive } from '../../core/conversation/archive/archive';
 import { createArchiveSearch } from '../../core/conversation/archive/searchArchive';
-import { type Summarizing } from '../../core/conversation/changes';
 import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import { archiveReport, emptyArchive } from '../../core/conversation/reports/archiveReport';
 import { memoryReport } from '../../core/conversation/reports/memoryReport';
+import type { Summarizing } from '../../core/conversation/summary';
 import type { ConversationId } from '../../core/conversation/turn';
 import { failureLine } from '../../core/conversation/turnLog';
 import { compactRecord } from '../../core/ledger/compactRecord';

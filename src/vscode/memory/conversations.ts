@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { createArchive, type ConversationArchive } from '../../core/conversation/archive/archive';
 import type { ConversationHandle } from '../../core/conversation/memory/handle';
-import { createMemory, type ConversationMemory } from '../../core/conversation/memory/memory';
-import type { MemoryOptions } from '../../core/conversation/memory/memory';
+import {
+  createMemory,
+  type ConversationMemory,
+  type MemoryOptions,
+} from '../../core/conversation/memory/memory';
 import type { MemoryDatabase, OlderData, Owner } from '../../core/conversation/store';
 import { createThreads, type Threads } from '../../core/conversation/threads/threads';
 import type { MemoryLimits } from '../../core/conversation/view';

@@ -9,7 +9,7 @@ import type { SecretFiles } from '../../core/tools/paths/secretFiles';
 import type { Tool } from '../../core/tools/tool';
 import { createToolset } from '../../core/tools/toolset';
 import { createToolWait } from '../../core/tools/waitForTools';
-import { type Workspace } from '../../core/tools/workspace';
+import type { Workspace } from '../../core/tools/workspace';
 import { inform } from '../notify';
 import { wait } from '../wait';
 import { createHostTools, type HostToolRequest } from './hostTools';

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { UserError } from '../../errors';
 import { jsonBytes } from '../../text/json';
-import { detached, mergeConversations, rewound, unsummarized, withoutSummary } from '../changes';
+import { detached, mergeConversations, rewound } from '../changes';
 import type { Draft } from '../draft';
 import type { ConversationMemory } from '../memory/memory';
 import type { ArchivedHeader } from '../store';
+import { unsummarized, withoutSummary } from '../summary';
 import { inOrder, type ArchivedId, type Conversation, type ConversationId, type StoredTurn } from '../turn';
 
 export interface ArchivedConversation extends ArchivedHeader {

@@ -7,20 +7,22 @@ import {
   mapTurns,
   mergeConversations,
   rewound,
-  summarized,
-  summarizing,
   withForgotten,
-  withoutSummarizing,
-  withoutSummary,
   withoutTurns,
-  withSummary,
   withTurn,
   withValues,
-  type Summarizing,
 } from '../changes';
 import type { Draft } from '../draft';
 import { sanitizeMessage } from '../sanitizeMessage';
 import type { Archiving, MemoryState, Owner, RunningTurn } from '../store';
+import {
+  summarized,
+  summarizing,
+  withoutSummarizing,
+  withoutSummary,
+  withSummary,
+  type Summarizing,
+} from '../summary';
 import { valuesOf, type Conversation, type ConversationId, type ParamWrite, type TurnId } from '../turn';
 import { evictedBy, flatHistory, type MemoryLimits } from '../view';
 import type { BeginningTurn, ConversationHandle } from './handle';

@@ -1,6 +1,6 @@
 import type { Message } from '../../messages';
-import type { Summarizing } from '../changes';
 import type { Archiving } from '../store';
+import type { Summarizing } from '../summary';
 import type {
   Conversation,
   ConversationId,

@@ -220,6 +220,8 @@ function recover(draft: Draft, dead: readonly RunningTurn[]): number {
     if (!turn.messages.slice(1).some(({ role }) => role === 'user')) continue;
     const { conversation, order, activation, at, owner: _owner, messages, ...rest } = turn;
     const known = draft.conversations.get(conversation) ?? emptyConversation(conversation, id, at);
+    // What was finished stays so, whatever else was left of it.
+    if (known.turns.some((one) => one.id === id && one.outcome === 'finished')) continue;
     const readable = messages.flatMap((message) => sanitizeMessage(message) ?? []);
     const closed = closeInterrupted(readable, crashed);
     const finished = { ...rest, endedAt: at, outcome: 'interrupted', messages: closed } as const;

@@ -8,16 +8,9 @@ import {
   type MemoryState,
   type OlderData,
 } from '../store';
-import type { ConversationId } from '../turn';
 import { Home, type OlderHome, type SetAside } from './home';
 import { notStored, problemOf, Problems, unreadableFiles } from './problems';
-import type { ChangeOptions, SharedStateOptions } from './sharedStateOptions';
-
-interface Watching {
-  /** When a message has last come for a conversation in this window; 0 for never. */
-  readonly activeAt: (id: ConversationId) => number;
-  readonly onChange: () => void;
-}
+import type { ChangeOptions, SharedStateOptions, Watching } from './sharedStateOptions';
 
 /** While another window or a backup holds the database: together longer than anybody holds it. */
 const busyTries = 60;

@@ -1,6 +1,6 @@
 import type { Clock, IdSource, Log, StateStore } from '../../ports';
 import type { Commit, MemoryDatabase, OlderData } from '../store';
-import type { ArchivedId } from '../turn';
+import type { ConversationId, ArchivedId } from '../turn';
 import type { MemoryLimits } from '../view';
 import type { OlderHome } from './home';
 import type { MemoryProblem } from './problems';
@@ -28,4 +28,10 @@ export interface ChangeOptions {
   readonly isErasing?: boolean;
   /** Not removed from the archive to make room. */
   readonly sparing?: ArchivedId;
+}
+
+export interface Watching {
+  /** When a message has last come for a conversation in this window; 0 for never. */
+  readonly activeAt: (id: ConversationId) => number;
+  readonly onChange: () => void;
 }

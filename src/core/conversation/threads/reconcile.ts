@@ -1,5 +1,5 @@
 import { ownWords } from '../../messages';
-import { isWhole } from '../changes';
+import { isWhole } from '../summary';
 import type { StoredTurn, TurnId } from '../turn';
 
 /** One exchange as the panel shows it. */

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isOneOf } from '../changes';
-import type { Conversation, StoredTurn } from '../turn';
+import { type Conversation, type StoredTurn, isOneOf } from '../turn';
 
 /** What became of the other turns in a summary that had to go, since it told of turns that were taken back. */
 export interface RemovedSummary {

@@ -1,5 +1,6 @@
-import { inThread, unsummarized, type ThreadPlace } from '../changes';
+import { inThread, type ThreadPlace } from '../changes';
 import type { ConversationMemory } from '../memory/memory';
+import { unsummarized } from '../summary';
 import type { Conversation, ConversationId, StoredTurn } from '../turn';
 import type { ShownTurn } from './reconcile';
 

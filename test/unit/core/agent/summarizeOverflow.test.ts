@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { array, assert as assertProperty, asyncProperty, constantFrom, record } from 'fast-check';
-import { evictedBy } from '../../../../src/core/conversation/view';
-import { tokensOfSummary, tokensOfTurn } from '../../../../src/core/conversation/view';
+import { evictedBy, tokensOfSummary, tokensOfTurn } from '../../../../src/core/conversation/view';
 import { ModelError } from '../../../../src/core/errors';
 import type { Message, Usage } from '../../../../src/core/messages';
 import type { Model, ModelEvent, ModelRequest } from '../../../../src/core/ports';

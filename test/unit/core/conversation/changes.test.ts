@@ -4,15 +4,17 @@ import {
   maxParamBytes,
   mergeConversations,
   rewound,
-  summarized,
-  summarizing,
-  unsummarized,
   withForgotten,
-  withoutSummarizing,
   withoutTurns,
   withTurn,
   withValues,
 } from '../../../../src/core/conversation/changes';
+import {
+  summarized,
+  summarizing,
+  unsummarized,
+  withoutSummarizing,
+} from '../../../../src/core/conversation/summary';
 import { valuesOf, type Conversation } from '../../../../src/core/conversation/turn';
 import { jsonBytes } from '../../../../src/core/text/json';
 import { aConversation, aTurn } from '../../../support/conversation/stored';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { createArchive } from '../../../../../src/core/conversation/archive/archive';
-import type { Summarizing } from '../../../../../src/core/conversation/changes';
+import type { Summarizing } from '../../../../../src/core/conversation/summary';
 import { tokensOfTurn } from '../../../../../src/core/conversation/view';
 import type { Message } from '../../../../../src/core/messages';
 import { refusal } from '../../../../support/conversation/accepted';

@@ -73,6 +73,17 @@ describe('crash safety', () => {
     );
   });
 
+  it('M8: a turn that was finished stays so, whatever else is left of it', async () => {
+    const workspace = new TestWorkspace();
+    const first = await workspace.reopen();
+    await first.chat.saveTurn(workspace.turn('a'));
+    await first.chat.begin(workspace.turn('a')).record([prompt, ...round('one')]);
+    first.kill();
+    const { chat } = await workspace.reopen();
+    assert.deepEqual([chat.history(), chat.snapshot()?.turns[0]?.outcome], [exchange('a'), 'finished']);
+    assert.deepEqual(await workspace.rows('SELECT * FROM running'), []);
+  });
+
   it('M7: a turn that was killed before any tool returned leaves nothing', async () => {
     const workspace = new TestWorkspace();
     const first = await workspace.reopen();

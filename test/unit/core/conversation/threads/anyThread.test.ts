@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { detached } from '../../../../../src/core/conversation/changes';
-import { type Conversation } from '../../../../../src/core/conversation/turn';
+import type { Conversation } from '../../../../../src/core/conversation/turn';
 import { ChatWindow, ShownThread, type Asking } from '../../../../support/conversation/shownThread';
 import { TestWorkspace } from '../../../../support/conversation/testWorkspace';
 import { ThreadModel, type ModelThread } from '../../../../support/conversation/threadModel';
