@@ -62,6 +62,7 @@ export function createMemoryDatabase(sqlite: Sqlite, cache = new TurnCache()): M
         ]) {
           sqlite.run(`DELETE FROM ${table}`);
         }
+        sqlite.run('UPDATE sequence SET number = number + 1');
       });
       cache.clear();
       // Turns that run are known here and no longer there: all is read again, so that they are written whole.

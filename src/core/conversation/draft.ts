@@ -151,6 +151,10 @@ export class Draft implements Commit {
     this.#erased.push(id);
   }
 
+  eraseAll(): void {
+    for (const id of [...this.#conversations.keys()]) this.erase(id);
+  }
+
   /** Says under which id it is kept, or nothing when there is nothing to keep or no archive. */
   archive(conversation: Conversation, ending: Ending): ArchivedId | undefined {
     const { waiting: _ended, ...rest } = conversation;

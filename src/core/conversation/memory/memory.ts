@@ -53,6 +53,8 @@ export class Memory implements ConversationMemory {
   readonly #touched = new Map<ConversationId, number>();
   /** Turns that this window has begun: until they end, their conversations do not. */
   readonly #begun = new Map<TurnId, RunningTurn>();
+  /** As it was after this change: views ask for it whenever they are drawn. */
+  #archived: { readonly sequence: number; readonly headers: readonly ArchivedHeader[] } | undefined;
   #loading: Promise<void> | undefined;
 
   constructor(options: MemoryOptions) {
@@ -123,7 +125,12 @@ export class Memory implements ConversationMemory {
 
   async archived(): Promise<readonly ArchivedHeader[]> {
     await this.load();
-    return this.#shared.read((database) => database.archived(), []);
+    const { sequence } = this.#shared;
+    if (this.#archived?.sequence !== sequence) {
+      const headers = await this.#shared.read((database) => database.archived(), []);
+      this.#archived = { sequence, headers };
+    }
+    return this.#archived.headers;
   }
 
   async archivedConversation(id: ArchivedId): Promise<Conversation | undefined> {

@@ -63,6 +63,11 @@ export class SharedState {
     return this.#pending.length > 0 || this.#isAhead;
   }
 
+  /** The number of the change that the state was read after. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
   get hasDatabase(): boolean {
     return this.#database !== undefined;
   }
@@ -104,12 +109,11 @@ export class SharedState {
 
   /** Erases all that there is, also what is not remembered. */
   async eraseAll(): Promise<void> {
-    await this.commit((draft) => [...draft.conversations.keys()].forEach((id) => draft.erase(id)), {
-      isErasing: true,
-    });
+    await this.commit((draft) => draft.eraseAll(), { isErasing: true });
     await this.#queue.run(async () => {
       try {
         this.#database?.eraseAll();
+        if (this.#database) this.#agreeOn(this.#state, this.#database.sequence());
       } catch (error) {
         this.#failed(error);
         throw error;

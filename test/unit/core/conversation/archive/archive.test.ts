@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createArchive } from '../../../../../src/core/conversation/archive/archive';
 import type { Conversation, Ending } from '../../../../../src/core/conversation/turn';
+import { createMemoryDatabase } from '../../../../../src/storage/memoryDatabase';
+import { Sqlite } from '../../../../../src/storage/sqlite';
 import { aConversation, aTurn } from '../../../../support/conversation/stored';
 import { TestWorkspace, type TestWindow } from '../../../../support/conversation/testWorkspace';
 
@@ -45,6 +47,25 @@ describe('the archive', () => {
       turns: 2,
     };
     assert.deepEqual(await createArchive(window.memory).get(id), { ...header, conversation: asked });
+  });
+
+  it('is read once, however often it is shown, until something changes in any window', async () => {
+    let reads = 0;
+    const open = async () => {
+      const database = createMemoryDatabase(await Sqlite.open(workspace.file));
+      return { ...database, archived: () => (reads++, database.archived()) };
+    };
+    window.close();
+    window = await workspace.reopen({ open });
+    const other = await workspace.reopen();
+    await archiveIn(other, talk('a', 10, ['one']), { kind: 'left' });
+    await window.memory.refresh();
+    assert.deepEqual([await titles(), await titles(), reads], [['question one'], ['question one'], 1]);
+    await other.memory.deleteAll();
+    await window.memory.refresh();
+    assert.deepEqual([await titles(), reads], [[], 2]);
+    await archive(talk('b', 10, ['two']), { kind: 'left' });
+    assert.deepEqual(await titles(), ['question two']);
   });
 
   it('M20: lists the newest first, and a branch by what was cut of it', async () => {
