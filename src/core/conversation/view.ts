@@ -95,7 +95,7 @@ export function evictedBy(
   limits: MemoryLimits,
 ): readonly EvictedTurn[] {
   const { turns, summary } = conversation;
-  const count = countOverCap(turns.length, limits);
+  const count = countOverCap(turns, limits);
   const overCap = count === 0 ? [] : [...inOrderOfEviction(turns)].slice(0, count);
   const gone = new Set(overCap);
   const kept = count === 0 ? turns : turns.filter((turn) => !gone.has(turn));
@@ -185,10 +185,13 @@ function roughTokens(messages: readonly Message[]): number {
   return Math.ceil(jsonBytes(messages) / 3);
 }
 
-function countOverCap(count: number, { maxTurns, eviction }: MemoryLimits): number {
-  if (maxTurns === 0 || count <= maxTurns) return 0;
-  const over = count - maxTurns;
-  return eviction === 'half' ? Math.max(over, Math.floor(count / 2)) : over;
+function countOverCap(turns: readonly StoredTurn[], { maxTurns, eviction }: MemoryLimits): number {
+  const over = turns.length - maxTurns;
+  if (maxTurns === 0 || over <= 0) return 0;
+  if (eviction === 'oldest') return over;
+  // More than has to go is for the cache alone: no pinned turn goes for that.
+  const unpinned = turns.slice(0, -1).filter(({ isPinned }) => !isPinned).length;
+  return Math.max(over, Math.min(unpinned, Math.floor(turns.length / 2)));
 }
 
 function overBudget(

@@ -242,7 +242,8 @@ export function createHandle(
       await memory.change(
         (draft) => {
           erased = draft.conversations.get(id);
-          draft.erase(id);
+          // One that has just expired is in the archive, and was not meant.
+          if (erased) draft.erase(id);
         },
         { isErasing: true },
       );

@@ -127,6 +127,28 @@ describe('the limits of memory', () => {
     assert.deepEqual(remembered(memory), ['d'], 'what was dropped does not come back with a higher cap');
   });
 
+  it('M3: with eviction half no pinned turn goes that the cap has room for', async () => {
+    const workspace = new TestWorkspace();
+    workspace.limits = { ...workspace.limits, maxTurns: 4, eviction: 'half' };
+    const { chat, memory } = await workspace.reopen();
+    for (const id of ['a', 'b', 'c']) {
+      await chat.saveTurn(workspace.turn(id));
+      await chat.setPinned(id, true);
+    }
+    for (const id of ['d', 'e']) await chat.saveTurn(workspace.turn(id));
+    assert.deepEqual(remembered(memory), ['a', 'b', 'c', 'e']);
+  });
+
+  it('M20: Clear of a conversation that has expired meanwhile leaves it in the archive', async () => {
+    const workspace = new TestWorkspace();
+    const { chat, memory } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    workspace.now += 3600_000;
+    assert.equal(await chat.clear(), undefined);
+    const [ended] = await memory.archived();
+    assert.deepEqual([ended?.ending.kind, ended?.turns], ['ended', 1]);
+  });
+
   it('M3: with eviction half the older half leaves at once', async () => {
     const workspace = new TestWorkspace();
     workspace.limits = { ...workspace.limits, maxTurns: 4, eviction: 'half' };
