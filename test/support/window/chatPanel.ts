@@ -217,12 +217,19 @@ export class ChatPanel {
     // The list may move away below the click.
     do await (await this.#request(message)).locator('.clickable').first().click();
     while (!(await appears(editor)));
-    await this.#page.keyboard.press('ControlOrMeta+A');
-    await this.#page.keyboard.type(`@assistant ${next}`);
-    await editor.filter({ hasText: next }).waitFor();
-    // Not Escape, which asks whether to discard the edit.
-    do await this.#page.keyboard.press('Enter');
-    while (!(await vanishes(editor, 10_000)));
+    const typed = editor.filter({ hasText: '@assistant' }).filter({ hasText: next });
+    const suggestions = this.#page.locator('.suggest-widget.visible');
+    do {
+      // A suggestion that comes late takes the place of what was typed when Enter meets it.
+      while (!(await typed.isVisible())) {
+        await this.#page.keyboard.press('ControlOrMeta+A');
+        await this.#page.keyboard.type(`@assistant ${next}`);
+        await appears(typed);
+      }
+      // Without suggestions, Escape would ask whether to discard the edit.
+      if (await suggestions.isVisible()) await this.#page.keyboard.press('Escape');
+      await this.#page.keyboard.press('Enter');
+    } while (!(await vanishes(editor, 10_000)));
   }
 
   /** Takes back this message and all after it, with the checkpoint above it. */
