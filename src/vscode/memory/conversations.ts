@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { createArchive, type ConversationArchive } from '../../core/conversation/archive/archive';
 import type { ConversationHandle } from '../../core/conversation/memory/handle';
@@ -57,6 +58,11 @@ export function createConversations(options: {
 
   const memory = createMemory({
     ...storage,
+    // Not within `activate()`: loading SQLite and opening the file takes milliseconds that start-up need not wait for.
+    open: async () => {
+      await setImmediate();
+      return storage.open();
+    },
     store: createMementoStore(context.workspaceState),
     clock: Date.now,
     ids: randomUUID,
