@@ -17,22 +17,32 @@ export function reportMemoryProblem(problem: MemoryProblem, setAside: SetAside):
 }
 
 async function offerExport(problem: MemoryProblem, setAside: SetAside): Promise<void> {
+  const { key, file } = problem;
   const exportIt = l10n.t('Export…');
-  const buttons = problem.key === undefined ? [] : [exportIt];
-  const choice = await warn(problem.message, ...buttons);
-  if (choice === exportIt) await exportSetAside(setAside);
+  const choice = await warn(problem.message, ...(key === undefined && file === undefined ? [] : [exportIt]));
+  if (choice !== exportIt) return;
+  if (file === undefined) await exportSetAside(setAside);
+  else await exportDatabase(vscode.Uri.file(file));
+}
+
+/** As it was found: a tool for SQLite may read more of it than SQLite does. */
+async function exportDatabase(file: vscode.Uri): Promise<void> {
+  const target = await chooseTarget('damaged-memory.db', { SQLite: ['db'] });
+  if (target) await vscode.workspace.fs.copy(file, target, { overwrite: true });
 }
 
 async function exportSetAside({ memory, secrets }: SetAside): Promise<void> {
-  const target = await vscode.window.showSaveDialog({
-    title: l10n.t('Export Damaged Memory'),
-    filters: { JSON: ['json'] },
-    defaultUri: vscode.Uri.joinPath(
-      vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/'),
-      'damaged-memory.json',
-    ),
-  });
+  const target = await chooseTarget('damaged-memory.json', { JSON: ['json'] });
   if (!target) return;
   const json = redact(JSON.stringify(memory().setAside(), undefined, 2), await secrets());
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(json));
+}
+
+function chooseTarget(name: string, filters: Record<string, string[]>): Thenable<vscode.Uri | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/');
+  return vscode.window.showSaveDialog({
+    title: l10n.t('Export Damaged Memory'),
+    filters,
+    defaultUri: vscode.Uri.joinPath(folder, name),
+  });
 }

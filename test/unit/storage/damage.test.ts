@@ -63,7 +63,7 @@ describe('a database that is damaged', () => {
       const window = await workspace.reopen();
       assert.deepEqual(remembered(window.memory), ['a', 'b', 'c']);
       assert.deepEqual(kindsOf(window), ['damaged']);
-      const aside = window.problems[0]!.key!;
+      const aside = window.problems[0]!.file!;
       assert.match(window.problems[0]!.message, /damaged/);
       assert.ok(readFileSync(aside).equals(damaged), 'as it was found');
       await window.chat.saveTurn(workspace.turn('d'));

@@ -7,8 +7,10 @@ export interface MemoryProblem {
   readonly kind: 'damaged' | 'newer-version' | 'store-failed' | 'database-failed';
   /** A sentence for the user; holds no text of theirs. */
   readonly message: string;
-  /** Where damaged data was set aside: a key of the state, or a file. */
+  /** The key of the state under which damaged data was set aside. */
   readonly key?: string;
+  /** Where a damaged database was moved to. */
+  readonly file?: string;
 }
 
 /** Tells of each kind of problem once, until that has worked again. */
@@ -73,7 +75,7 @@ export function problemOf({ kind, file }: StoreError): MemoryProblem {
           'The stored conversation memory is damaged. It was moved to {0}, and the chat goes on with what VS Code still has of it; archived conversations are missing.',
           file ?? '',
         ),
-        ...(file !== undefined && { key: file }),
+        ...(file !== undefined && { file }),
       };
     default:
       return {
