@@ -9,6 +9,7 @@ import { reply, text } from '../support/claude/script';
 import { withStandIn } from '../support/claude/withStandIn';
 import { pointAt } from '../support/hostSettings';
 import { modelsAreThere } from '../support/modelsAreThere';
+import { typeUnsaved } from '../support/typeUnsaved';
 
 describe('what is attached, in the real VS Code', () => {
   const standIn = withStandIn();
@@ -53,7 +54,7 @@ describe('what is attached, in the real VS Code', () => {
   it('P3: reads what is open and not saved as it stands in the editor', async () => {
     const document = await vscode.workspace.openTextDocument(at('notes.txt'));
     const editor = await vscode.window.showTextDocument(document);
-    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'Unsaved. '));
+    await typeUnsaved(editor, (edit) => edit.insert(new vscode.Position(0, 0), 'Unsaved. '));
     const attachment = await read(at('notes.txt'));
     assert.equal(attachment.kind === 'text' && attachment.text, 'Unsaved. Notes.\n');
   });
@@ -62,7 +63,7 @@ describe('what is attached, in the real VS Code', () => {
     await put('draft.txt', 'saved\n');
     await symlink('draft.txt', join(root.fsPath, 'alias.txt'));
     const editor = await vscode.window.showTextDocument(at('alias.txt'));
-    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'typed, not '));
+    await typeUnsaved(editor, (edit) => edit.insert(new vscode.Position(0, 0), 'typed, not '));
     for (const path of ['draft.txt', 'alias.txt']) {
       const attachment = await read(at(path));
       assert.equal(attachment.kind === 'text' && attachment.text, 'typed, not saved\n');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { typeUnsaved } from '../support/typeUnsaved';
 
 /** Real bytes, real settings, the tools of the real bundle. What an edit does not touch stays byte for byte. */
 describe('encodings and line ends', () => {
@@ -200,7 +201,7 @@ describe('encodings and line ends', () => {
     await set('encoding', 'windows1252');
     const name = await putNew(around(latin1('ä'), 1));
     const editor = await vscode.window.showTextDocument(vscode.Uri.file(join(root, name)));
-    await editor.edit((change) => change.insert(new vscode.Position(0, 0), 'typed '));
+    await typeUnsaved(editor, (change) => change.insert(new vscode.Position(0, 0), 'typed '));
     await assert.rejects(edit(name, 'port = 1', 'port → 1'), /windows1252.*→/);
     assert.match(await edit(name, 'port = 1', 'größe = 1'), /not saved to disk/);
     assert.equal(editor.document.getText(), 'typed ä\ngröße = 1\nä\n');

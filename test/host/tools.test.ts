@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { typeUnsaved } from '../support/typeUnsaved';
 import { until } from '../support/until';
 
 describe('our tools in VS Code', () => {
@@ -107,7 +108,7 @@ describe('our tools in VS Code', () => {
     /** Opens a file by a path and leaves it with unsaved changes. */
     async function type(path: string): Promise<vscode.TextDocument> {
       const editor = await vscode.window.showTextDocument(vscode.Uri.file(join(root, path)));
-      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), typed));
+      await typeUnsaved(editor, (edit) => edit.insert(new vscode.Position(0, 0), typed));
       return editor.document;
     }
 

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { createWorkspace } from '../../src/vscode/tools/workspace';
 import { describeWorkspaceContract } from '../support/contracts/workspaceContract';
 import type { Content } from '../support/inMemoryWorkspace';
+import { typeUnsaved } from '../support/typeUnsaved';
 
 describe('the workspace of the real VS Code', () => {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
@@ -46,7 +47,7 @@ describe('the workspace of the real VS Code', () => {
         const document = await vscode.workspace.openTextDocument(join(root, path));
         const editor = await vscode.window.showTextDocument(document);
         const all = new vscode.Range(0, 0, document.lineCount, 0);
-        await editor.edit((edit) => edit.replace(all, text));
+        await typeUnsaved(editor, (edit) => edit.replace(all, text));
       },
       async replaceByLink(path, target) {
         await rm(join(root, path), { recursive: true });
