@@ -1,7 +1,16 @@
 /** Runs the host tests: every scenario in the real VS Code, through `runTests`. */
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { downloadAndUnzipVSCode, runTests, TestRunFailedError } from '@vscode/test-electron';
 import { launchBrowserServer } from '../support/host/browser';
 import { installHost } from '../support/host/installHost';
@@ -54,9 +63,14 @@ async function desktop(): Promise<Launch> {
 async function warmHost(work: string, cleanUp: (() => unknown)[]): Promise<Launch> {
   const browser = await launchBrowserServer();
   cleanUp.push(() => browser.close());
+  const dataFolder = join(work, 'server');
+  const settings = join(dataFolder, 'data/Machine/settings.json');
+  mkdirSync(dirname(settings), { recursive: true });
+  // As on the desktop: in a browser VS Code saves a second later what a test leaves unsaved.
+  writeFileSync(settings, JSON.stringify({ 'files.autoSave': 'off' }));
   const server = await startServer({
     install: installHost(),
-    dataFolder: join(work, 'server'),
+    dataFolder,
     isTestDriver: true,
     env: testEnvironment(),
   });
