@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, stat
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StoreError } from '../core/conversation/store';
+import { parseJson } from '../core/text/json';
 import { schema, schemaVersion } from './schema';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -243,11 +244,7 @@ export class Sqlite {
 
 /** A row that cannot be read counts as none. */
 export function parsedJson(text: unknown): unknown {
-  try {
-    return typeof text === 'string' ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined;
-  }
+  return typeof text === 'string' ? parseJson(text) : undefined;
 }
 
 export const inMemory = ':memory:';

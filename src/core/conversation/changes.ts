@@ -1,10 +1,10 @@
 import { ToolError } from '../errors';
 import { jsonBytes } from '../text/json';
-import { unsummarized, mergeSummaries } from './summary';
+import { mergeSummaries, unsummarized } from './summary';
 import { repairedMessages } from './transcript';
 import {
-  isOneOf,
   inOrder,
+  isOneOf,
   valuesOf,
   type Conversation,
   type ConversationId,

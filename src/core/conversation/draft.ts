@@ -14,6 +14,7 @@ import type {
 } from './store';
 import { isWhole, unsummarized } from './summary';
 import {
+  isOneOf,
   type ArchivedId,
   type Conversation,
   type ConversationId,
@@ -21,7 +22,6 @@ import {
   type EvictReason,
   type StoredTurn,
   type TurnId,
-  isOneOf,
 } from './turn';
 import { turnDifference } from './turnDifference';
 import { evictedBy, hasEnded, type MemoryLimits } from './view';

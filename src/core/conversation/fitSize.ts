@@ -48,8 +48,8 @@ export const toStub = memoizeByObject((turn: StoredTurn): StoredTurn => {
 });
 
 /**
- * Takes them oldest first. Long results of older turns are shortened first. Then the oldest conversations end, then the oldest turns are evicted,
- * and then the newest turn is shortened, too: only if that helps.
+ * Takes them oldest first. Long results of older turns are shortened first. Then the oldest conversations end, then the
+ * oldest turns are evicted, and then the newest turn is shortened, too: only if that helps.
  */
 export function fitSize(all: readonly Conversation[], maxBytes: number): SizeFit {
   let over = all.reduce((sum, conversation) => sum + bytesOf(conversation), 64) - maxBytes;

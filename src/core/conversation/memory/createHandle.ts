@@ -24,16 +24,14 @@ import {
   type Summarizing,
 } from '../summary';
 import { valuesOf, type Conversation, type ConversationId, type ParamWrite, type TurnId } from '../turn';
-import { evictedBy, flatHistory, type MemoryLimits } from '../view';
+import { evictedBy, flatHistory, type ConversationView, type MemoryLimits } from '../view';
 import type { BeginningTurn, ConversationHandle } from './handle';
 import type { ConversationMemory } from './memory';
 
 /** What a handle needs of the memory that it belongs to. */
-type Memory = Pick<
-  ConversationMemory,
-  'views' | 'stored' | 'change' | 'archived' | 'archivedConversation'
-> & {
+type Memory = Pick<ConversationMemory, 'stored' | 'change' | 'archived' | 'archivedConversation'> & {
   readonly state: MemoryState;
+  view(id: ConversationId): ConversationView | undefined;
   touch(id: ConversationId): void;
   beginTurn(turn: RunningTurn): void;
   endTurn(id: TurnId): void;
@@ -51,7 +49,7 @@ export function createHandle(
   },
 ): ConversationHandle {
   const { clock, activationId } = options;
-  const view = () => memory.views().get(id);
+  const view = () => memory.view(id);
   const snapshot = () => view()?.conversation;
   const knownIn = (draft: Draft) =>
     draft.conversations.get(id) ?? emptyConversation(id, options.ids(), clock());
@@ -120,8 +118,7 @@ export function createHandle(
     },
 
     params: () => {
-      const conversation = snapshot();
-      const values = conversation ? valuesOf(conversation) : new Map<string, { readonly value: string }>();
+      const values = valuesOf(snapshot() ?? { params: [] });
       return Object.fromEntries([...values].map(([name, { value }]) => [name, value]));
     },
     merge: (params, turnId) =>

@@ -1,10 +1,10 @@
-import { emptyConversation, withTurn } from '../changes';
+import { emptyConversation, isEmpty, withTurn } from '../changes';
 import type { Change, Draft } from '../draft';
 import { closeInterrupted } from '../interrupt';
 import { sanitizeMessage } from '../sanitizeMessage';
 import { StoreError, type ArchivedHeader, type MemoryState, type Owner, type RunningTurn } from '../store';
 import type { ArchivedId, Conversation, ConversationId, TurnId } from '../turn';
-import { evictedBy, hasEnded, viewOf, type ConversationView } from '../view';
+import { evictedBy, hasEnded, viewOf, viewOfOne, type ConversationView } from '../view';
 import { createHandle } from './createHandle';
 import type { ConversationHandle } from './handle';
 import type { SetAside } from './home';
@@ -94,6 +94,13 @@ export class Memory implements ConversationMemory {
 
   views(): ReadonlyMap<ConversationId, ConversationView> {
     return viewOf(this.#activeState(), this.#options.settings(), this.#options.clock());
+  }
+
+  /** The same for one of them, without a look at the others. */
+  view(id: ConversationId): ConversationView | undefined {
+    const { settings, clock } = this.#options;
+    const known = this.stored(id);
+    return known && !isEmpty(known) ? viewOfOne(known, settings(), clock()) : undefined;
   }
 
   stored(id: ConversationId): Conversation | undefined {
