@@ -5,6 +5,7 @@ import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { emptyArchive, turnCount } from '../../core/conversation/reports/archiveReport';
 import type { ArchivedId } from '../../core/conversation/turn';
+import type { Ledger } from '../../core/ledger/ledger';
 import type { Log } from '../../core/ports';
 import { askInDialog, inform, offer, withErrorReporting } from '../notify';
 import type { ArchivePreview } from './archivePreview';
@@ -16,6 +17,7 @@ import { pickArchived } from './resumePicker';
 export interface ArchiveCommandOptions {
   readonly memory: ConversationMemory;
   readonly archive: ConversationArchive;
+  readonly ledger: Pick<Ledger, 'clear'>;
   readonly preview: ArchivePreview;
   /** The conversation that a command means. */
   readonly current: () => ConversationHandle;
@@ -136,6 +138,8 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const choice = await askInDialog(question, detail, deleteAll);
     if (choice !== deleteAll) return;
     await memory.deleteAll();
+    // Where there is no database, records last as long as the window.
+    await options.ledger.clear();
     const sentence = l10n.t(
       'All conversations of this workspace are erased. VS Code itself still keeps its chats and pasted images.',
     );
