@@ -76,6 +76,8 @@ export function createAssistant(options: {
     const turn = { id, startedAt, ...request.shownAt };
     // The message came in time: from here on its conversation does not expire, however long a summary takes.
     const running = handle?.begin(turn);
+    // What another window erased up to now is not sent.
+    await running?.begun;
     let prepared: PreparedTurn | undefined;
     let rounds = 0;
     try {

@@ -18,12 +18,14 @@ export function createMemoryDatabase(sqlite: Sqlite, cache = new TurnCache()): M
       return state;
     });
 
+  const sequence = () => Number(sqlite.get('SELECT number FROM sequence')?.['number']);
+
   return {
     hasNews() {
       sqlite.refresh();
       return dataVersion() !== seenVersion;
     },
-    sequence: () => Number(sqlite.get('SELECT number FROM sequence')?.['number']),
+    sequence,
     read,
 
     commit(state, change, keep) {
@@ -31,11 +33,12 @@ export function createMemoryDatabase(sqlite: Sqlite, cache = new TurnCache()): M
         return sqlite.transaction(() => {
           const present = dataVersion() === seenVersion ? state : read();
           const commit = change(present);
-          const { archived, unarchived, erased, imported } = commit;
-          const isMore = archived.length + unarchived.length + erased.length > 0 || imported !== undefined;
+          const { archived, unarchived, erased, forgotten, imported } = commit;
+          const isMore =
+            [archived, unarchived, erased, forgotten].some(({ length }) => length > 0) || imported;
           if (commit.state !== present || isMore) writeState({ sqlite, cache }, present, commit, keep);
           cache.trim(commit.state);
-          return commit;
+          return { commit, number: sequence() };
         });
       } catch (error) {
         // What was written is not there: all is read again.

@@ -107,6 +107,15 @@ function readTurns(
   return { turns: inOrder(turns), summarized: inOrder(summarized) };
 }
 
+/** What is no longer remembered of a conversation that goes on. */
+export function readEvicted(sqlite: Sqlite, conversation: string): readonly StoredTurn[] {
+  const rows = sqlite.all(
+    "SELECT turn FROM turns WHERE conversation = ? AND state NOT IN ('remembered', 'summarized')",
+    conversation,
+  );
+  return inOrder(rows.flatMap(({ turn }) => decodeStub(parsedJson(turn)) ?? []));
+}
+
 function readTurn(sqlite: Sqlite, conversation: string, id: string): StoredTurn | undefined {
   const row = sqlite.get('SELECT turn FROM turns WHERE conversation = ? AND id = ?', conversation, id);
   return decodeStub(parsedJson(row?.['turn']));

@@ -7,6 +7,12 @@ import { schema, schemaVersion } from './schema';
 
 export type Row = Readonly<Record<string, unknown>>;
 
+/** What we need of SQLite. */
+export type Connection = Pick<DatabaseSync, 'exec' | 'close' | 'isOpen' | 'isTransaction'> & {
+  prepare(sql: string): Statement;
+};
+export type Statement = Pick<StatementSync, 'all' | 'get' | 'run'>;
+
 /** Waited for inside of SQLite, which blocks the extension host: whoever wants to wait longer tries again. */
 const busyTimeoutMs = 100;
 
@@ -15,28 +21,27 @@ const busyTimeoutMs = 100;
  * deleted while it was open is written again.
  */
 export class Sqlite {
-  readonly #open: () => DatabaseSync;
+  readonly #open: () => Connection;
   readonly #file: string;
-  readonly #statements = new Map<string, StatementSync>();
-  #database: DatabaseSync;
+  readonly #statements = new Map<string, Statement>();
+  #database: Connection;
   #inode = 0;
   #generation = 0;
   /** Why it was moved aside. */
   #damage: StoreError | undefined;
 
-  private constructor(file: string, open: () => DatabaseSync) {
+  private constructor(file: string, open: () => Connection) {
     this.#file = file;
     this.#open = open;
     this.#database = open();
   }
 
   /** `:memory:` is a database that is gone with its window. */
-  static async open(file: string): Promise<Sqlite> {
+  static async open(file: string, connector = loadSqlite): Promise<Sqlite> {
     try {
-      // Loaded at the first need: it costs some milliseconds that start-up need not wait for.
-      const { DatabaseSync: Database } = await import('node:sqlite');
+      const connect = await connector();
       if (file !== inMemory) mkdirSync(dirname(file), { recursive: true });
-      const sqlite = new Sqlite(file, () => new Database(file));
+      const sqlite = new Sqlite(file, () => connect(file));
       sqlite.#prepare();
       return sqlite;
     } catch (error) {
@@ -169,7 +174,7 @@ export class Sqlite {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  #statement(sql: string): StatementSync {
+  #statement(sql: string): Statement {
     const known = this.#statements.get(sql) ?? this.#database.prepare(sql);
     this.#statements.set(sql, known);
     return known;
@@ -240,6 +245,12 @@ export class Sqlite {
       throw new StoreError('failed', { cause });
     }
   }
+}
+
+/** At the first need: it costs some milliseconds that start-up need not wait for. */
+async function loadSqlite(): Promise<(file: string) => Connection> {
+  const { DatabaseSync: Database } = await import('node:sqlite');
+  return (file) => new Database(file);
 }
 
 /** A row that cannot be read counts as none. */

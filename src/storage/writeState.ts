@@ -1,11 +1,20 @@
+import { archivedId } from '../core/conversation/archive/archivedId';
+import { emptyConversation } from '../core/conversation/changes';
 import { firstWords } from '../core/conversation/firstWords';
 import type { ArchiveLimit, Archiving, Commit, MemoryState } from '../core/conversation/store';
-import type { Conversation, ConversationId, Ending, StoredTurn } from '../core/conversation/turn';
+import {
+  isOneOf,
+  type Conversation,
+  type ConversationId,
+  type Ending,
+  type EvictReason,
+  type StoredTurn,
+} from '../core/conversation/turn';
 import { turnDifference } from '../core/conversation/turnDifference';
 import { tokensOfTurn } from '../core/conversation/view';
-import { isObject } from '../core/text/json';
-import type { TurnCache } from './readState';
-import { parsedJson, type Row, type Sqlite } from './sqlite';
+import { createEraser, liveKey } from './eraser';
+import { readEvicted, type TurnCache } from './readState';
+import type { Sqlite } from './sqlite';
 import { addDeparture, importTables } from './tables';
 
 /** Of one conversation that goes on. */
@@ -23,6 +32,7 @@ export function writeState(
   const last = Number(sqlite.get('SELECT number FROM sequence')?.['number']);
   const number = Math.max(last, commit.after) + 1;
   const ended = new Set(commit.ended.filter((id) => before.conversations.has(id)));
+  const { removeConversation, eraseConversation, eraseTurns, eraseValues } = createEraser(sqlite);
 
   function writeConversation(now: Conversation): void {
     const was = ended.has(now.id) ? undefined : before.conversations.get(now.id);
@@ -34,19 +44,30 @@ export function writeState(
     const reasons = new Map(commit.departures.map(({ turn, reason }) => [turn.id, reason]));
     for (const { id } of [...turns.gone, ...summarized.gone]) {
       const reason = reasons.get(id);
-      const isEvicted = reason === 'cap' || reason === 'budget' || reason === 'size';
-      if (isEvicted && keep.archiveSize > 0) evict(key, id, reason);
+      if (reason && isEviction(reason) && keep.archiveSize > 0) evict(key, id, reason);
       else sqlite.run('DELETE FROM turns WHERE conversation = ? AND id = ?', key, id);
     }
     for (const turn of turns.put) putTurn(key, turn, 'remembered');
     for (const turn of summarized.put) putTurn(key, turn, 'summarized');
+    evictAtOnce(key, now.id, isOneOf([...(was?.turns ?? []), ...(was?.summarized ?? [])]));
     if (keep.isErasing && was) eraseValues(was, now);
   }
 
   function endConversation(id: ConversationId): void {
     const archived = commit.archived.findLast(({ conversation }) => conversation.id === id);
     if (archived) moveEvicted(liveKey(id), archived.id);
+    else archiveEvicted(id);
     removeConversation(liveKey(id));
+  }
+
+  /** All that was still remembered was forgotten or taken back: what had left before is archived by itself. */
+  function archiveEvicted(id: ConversationId): void {
+    const was = before.conversations.get(id);
+    const turns = keep.archiveSize > 0 ? readEvicted(sqlite, liveKey(id)) : [];
+    if (!was || turns.length === 0) return;
+    const conversation = { ...emptyConversation(id, was.lineage ?? id, was.lastActive), turns };
+    const ending = { kind: 'left' } as const;
+    putArchived({ id: archivedId(conversation, ending), conversation, ending });
   }
 
   /** What was evicted from a conversation still belongs to it. */
@@ -80,7 +101,7 @@ export function writeState(
     );
   }
 
-  function putTurn(key: string, turn: StoredTurn, state: 'remembered' | 'summarized'): void {
+  function putTurn(key: string, turn: StoredTurn, state: 'remembered' | 'summarized' | EvictReason): void {
     const text = JSON.stringify(turn);
     sqlite.run(
       'INSERT OR REPLACE INTO turns VALUES (?, ?, ?, ?, ?, ?)',
@@ -94,6 +115,14 @@ export function writeState(
     cache.set(key, turn, number);
   }
 
+  /** A turn that ends long after it began may be over the limits as it comes. */
+  function evictAtOnce(key: string, id: ConversationId, wasThere: ReturnType<typeof isOneOf>): void {
+    if (keep.archiveSize === 0) return;
+    for (const { conversation, turn, reason } of commit.departures) {
+      if (conversation === id && isEviction(reason) && !wasThere(turn)) putTurn(key, turn, reason);
+    }
+  }
+
   function evict(key: string, id: string, reason: string): void {
     sqlite.run('UPDATE turns SET state = ? WHERE conversation = ? AND id = ?', reason, key, id);
     // To count them takes longer than all the rest: now and then is enough.
@@ -105,77 +134,6 @@ export function writeState(
       key,
       maxEvicted,
     );
-  }
-
-  function removeConversation(key: string): void {
-    sqlite.run('DELETE FROM conversations WHERE key = ?', key);
-    sqlite.run('DELETE FROM turns WHERE conversation = ?', key);
-  }
-
-  /** With all that was ever said in it: evicted turns, copies, and branches that were cut from it. */
-  function eraseConversation({ id, lineage = liveKey(id) }: Conversation): void {
-    const turns = sqlite.all('SELECT id FROM turns WHERE conversation = ?', liveKey(id));
-    eraseArchivedTurns(turns.map((row) => String(row['id'])));
-    const branches = sqlite.all(
-      "SELECT key FROM conversations WHERE ending = 'branch' AND lineage = ?",
-      lineage,
-    );
-    for (const { key } of branches) removeConversation(String(key));
-    removeConversation(liveKey(id));
-  }
-
-  /** From the archive, where summaries must not tell of them either. A conversation that goes on, a fork, keeps its own. */
-  function eraseArchivedTurns(ids: readonly string[]): void {
-    for (const id of ids) {
-      const all = sqlite.all('SELECT conversation, state FROM turns WHERE id = ?', id);
-      for (const { conversation, state } of all) {
-        const key = String(conversation);
-        if (key.startsWith(livePrefix)) continue;
-        sqlite.run('DELETE FROM turns WHERE conversation = ? AND id = ?', key, id);
-        if (state === 'summarized') dropSummary(key);
-        const left = sqlite.get("SELECT 1 FROM turns WHERE conversation = ? AND state = 'remembered'", key);
-        if (left) retitle(key);
-        else removeConversation(key);
-      }
-    }
-  }
-
-  function dropSummary(key: string): void {
-    changeHead(key, ({ params }) => ({ params }));
-    sqlite.run("UPDATE turns SET state = 'remembered' WHERE conversation = ? AND state = 'summarized'", key);
-  }
-
-  /** A title is made of words of a turn. */
-  function retitle(key: string): void {
-    const first = sqlite.get(
-      `SELECT words FROM turns WHERE conversation = ? AND state = 'remembered'
-       ORDER BY id = (SELECT first_cut FROM conversations WHERE key = conversation) DESC, rowid LIMIT 1`,
-      key,
-    );
-    sqlite.run('UPDATE conversations SET title = ? WHERE key = ?', String(first?.['words']), key);
-  }
-
-  /** Values that were forgotten for good: branches still have them. */
-  function eraseValues(was: Conversation, now: Conversation): void {
-    const kept = new Set(now.params.map(({ name }) => name));
-    const names = new Set<unknown>(was.params.flatMap(({ name }) => (kept.has(name) ? [] : [name])));
-    if (names.size === 0) return;
-    const rows = sqlite.all(
-      'SELECT key FROM conversations WHERE ending IS NOT NULL AND lineage = ?',
-      was.lineage ?? liveKey(was.id),
-    );
-    for (const { key } of rows) {
-      changeHead(String(key), ({ params, ...rest }) => {
-        const writes: readonly unknown[] = Array.isArray(params) ? params : [];
-        return { ...rest, params: writes.filter((one) => !isObject(one) || !names.has(one['name'])) };
-      });
-    }
-  }
-
-  function changeHead(key: string, change: (head: Row) => Row): void {
-    const head = parsedJson(sqlite.get('SELECT head FROM conversations WHERE key = ?', key)?.['head']);
-    const text = JSON.stringify(change(isObject(head) ? head : {}));
-    sqlite.run('UPDATE conversations SET head = ? WHERE key = ?', text, key);
   }
 
   /** Copies of what was just archived go, then the oldest over the limit: branches first, since nobody ended them. */
@@ -241,9 +199,10 @@ export function writeState(
     addDeparture(sqlite, { conversation, turn: turn.id, reason, tokens: tokensOfTurn(turn), at: commit.at });
   }
   for (const archiving of commit.archived) putArchived(archiving);
-  for (const id of commit.erased) {
-    const erased = before.conversations.get(id);
-    if (erased) eraseConversation(erased);
+  for (const erased of commit.erased) {
+    // Another one may have been there before, and was left in the same change.
+    const isThere = before.conversations.get(erased.id)?.lineage === erased.lineage;
+    eraseConversation(erased, isThere);
   }
   for (const id of ended) endConversation(id);
   for (const { id, into } of commit.unarchived) {
@@ -258,9 +217,8 @@ export function writeState(
     );
   }
   for (const conversation of commit.state.conversations.values()) writeConversation(conversation);
-  eraseArchivedTurns(
-    commit.departures.flatMap(({ turn, reason }) => (reason === 'forgotten' ? [turn.id] : [])),
-  );
+  const told = commit.departures.flatMap(({ turn, reason }) => (reason === 'forgotten' ? [turn.id] : []));
+  eraseTurns([...commit.forgotten, ...told]);
   writeRunning();
   if (commit.imported) importTables(sqlite, commit.imported);
   // Where nothing is to be kept any more, that goes for what was kept before.
@@ -274,15 +232,13 @@ export function writeState(
   }
 }
 
+function isEviction(reason: EvictReason): boolean {
+  return reason === 'cap' || reason === 'budget' || reason === 'size';
+}
+
 /** In SQL. One that cannot be read is nothing. */
 function sizeOf(turn: string): string {
   return `CASE WHEN json_valid(${turn}) THEN length(json_extract(${turn}, '$.messages')) ELSE 0 END`;
-}
-
-const livePrefix = 'live/';
-
-function liveKey(id: ConversationId): string {
-  return `${livePrefix}${id}`;
 }
 
 function titleOf({ turns, summarized }: Conversation, firstCut: string | null): string {

@@ -1,6 +1,7 @@
 /** `npm run fuzz`: hostile input at every door. `FUZZ_CASES`, `FUZZ_SEED`, `FUZZ_TARGET` and `FUZZ_PATH` choose. */
 import { runWithSqlite } from '../support/nodeWithSqlite';
 import { runMain, SetupError } from '../support/setupError';
+import type { FuzzTarget } from './target';
 import { openTargets } from './targets';
 
 /** So many cases at a time: each batch has a seed of its own, which is all that is needed to run it again. */
@@ -15,16 +16,17 @@ runMain(async () => {
   const path = process.env['FUZZ_PATH'];
   const targets = (await openTargets()).filter(({ name }) => only === undefined || name === only);
   if (targets.length === 0) throw new SetupError(`There is no target ${only}.`);
-  const shares = targets.reduce((sum, { share }) => sum + share, 0);
+  const shares = targets.reduce((sum, { share }) => sum + (typeof share === 'number' ? share : 0), 0);
+  const partOf = ({ share }: FuzzTarget) => (typeof share === 'number' ? share / shares : 1 / 5);
   console.log(`${cases} cases, seed ${seed}`);
   let failures = 0;
   try {
     for (const target of targets) {
-      const wanted = path === undefined ? Math.ceil((cases * target.share) / shares) : 1;
+      const wanted = path === undefined ? Math.ceil(cases * partOf(target)) : 1;
       const startedAt = Date.now();
       let done = 0;
       for (let number = 0; done < wanted; number++) {
-        const options = { cases: Math.min(batch, wanted - done), seed: seed + number, path };
+        const options = { cases: Math.min(batch, wanted - done), seed: seed + number * batch, path };
         const { cases: ran, failure } = await target.run(options);
         done += ran;
         if (!failure) continue;

@@ -15,10 +15,10 @@ export function strictModel(): StrictModel {
   return {
     refusals,
     async *stream(request) {
-      const problem = validateRequest(toBody(request));
-      if (problem) {
-        refusals.push(problem.message);
-        throw new ModelError('bad-request', problem.message);
+      const refusal = refusalOfRequest(request);
+      if (refusal !== undefined) {
+        refusals.push(refusal);
+        throw new ModelError('bad-request', refusal);
       }
       yield textDelta('Done.');
       yield answer([text('Done.')]);
@@ -29,7 +29,12 @@ export function strictModel(): StrictModel {
 /** Why the API would refuse these messages before the person's next one. */
 export function refusalOf(messages: readonly Message[]): string | undefined {
   const tools: ModelRequest['tools'] = [{ name: 'read_file', input_schema: { type: 'object' } }];
-  return validateRequest(toBody({ model: 'claude-sonnet-5-5', system: [], tools, messages }))?.message;
+  return refusalOfRequest({ model: 'claude-sonnet-5-5', system: [], tools, messages });
+}
+
+/** Why the API would refuse this request. */
+export function refusalOfRequest(request: ModelRequest): string | undefined {
+  return validateRequest(toBody(request))?.message;
 }
 
 function toBody({ model, system, tools, messages, maxOutputTokens, effort }: ModelRequest): unknown {

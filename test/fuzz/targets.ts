@@ -2,6 +2,7 @@ import { attachmentsTarget } from './attachments';
 import { importedFileTarget } from './importedFile';
 import { providerTarget } from './provider';
 import { settingsTarget } from './settings';
+import { simulationTarget } from './simulation';
 import { storedStateTarget } from './storedState';
 import { streamTarget } from './stream';
 import type { FuzzTarget } from './target';
@@ -17,5 +18,6 @@ export async function openTargets(): Promise<readonly FuzzTarget[]> {
     attachmentsTarget(),
     importedFileTarget(),
     providerTarget(),
+    simulationTarget(),
   ];
 }

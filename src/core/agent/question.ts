@@ -126,13 +126,15 @@ export function resumeQuestion(
   const userContent = [...results, ...media];
   const startOf = (at: number) => turnStarts(history).findLast((index) => index <= at) ?? 0;
   const { sent = [] } = waiting;
-  const lastSent = sent.at(-1);
-  if (!lastSent || !usesIn(lastSent).includes(waiting.toolUse.id)) {
+  const uses = new Set(sent.flatMap(usesIn));
+  const remembered = new Set(history.flatMap(usesIn));
+  // A turn that answered a question was sent with the one that asked: that may be gone since.
+  const isWhole = uses.has(waiting.toolUse.id) && [...uses].every((id) => remembered.has(id));
+  if (!isWhole) {
     const start = startOf(asked);
     return { history: history.slice(0, start), earlier: history.slice(start, asked + 1), userContent };
   }
   // As it was sent, with its thinking. A turn that itself answered a question began earlier.
-  const uses = new Set(sent.flatMap(usesIn));
   const first = history.findIndex((entry) => usesIn(entry).some((id) => uses.has(id)));
   return { history: history.slice(0, startOf(first)), earlier: sent, userContent };
 }

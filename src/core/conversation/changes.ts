@@ -13,6 +13,7 @@ import {
   type Params,
   type StoredTurn,
   type TurnId,
+  type Waiting,
 } from './turn';
 
 /** Params go with every request and stand in the stored state: enough for facts, too little for files. */
@@ -70,12 +71,19 @@ export function withoutTurns(conversation: Conversation, ids: readonly TurnId[])
   const isTold = !conversation.summarized.every(isKept);
   const { summary, ...whole } = isTold ? unsummarized(conversation) : conversation;
   const { waiting, ...rest } = whole;
+  const turns = whole.turns.filter(isKept);
+  const isLess = isTold || turns.length < whole.turns.length;
   return {
     ...rest,
-    turns: whole.turns.filter(isKept),
+    turns,
     ...(summary && !isTold && { summary }),
-    ...(waiting && !removed.has(waiting.turnId) && { waiting }),
+    ...(waiting && !removed.has(waiting.turnId) && { waiting: isLess ? asRemembered(waiting) : waiting }),
   };
+}
+
+/** A turn that answered a question was sent with the one that asked, and may still hold its words. */
+function asRemembered({ sent: _sent, tools: _tools, ...waiting }: Waiting): Waiting {
+  return waiting;
 }
 
 /** As if these turns had never been: what they remembered is gone, and older values are back. */

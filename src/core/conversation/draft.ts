@@ -48,9 +48,10 @@ export class Draft implements Commit {
   readonly #departures: Departure[] = [];
   readonly #archived: Archiving[] = [];
   readonly #ended: ConversationId[] = [];
-  readonly #unarchived: Unarchiving[] = [];
+  #unarchived: readonly Unarchiving[] = [];
   readonly #joined: Joining[] = [];
-  readonly #erased: ConversationId[] = [];
+  readonly #erased: Conversation[] = [];
+  readonly #forgotten: TurnId[] = [];
   #imported: OlderTables | undefined;
   #state: MemoryState;
   #isChanged = false;
@@ -92,8 +93,12 @@ export class Draft implements Commit {
     return this.#joined;
   }
 
-  get erased(): readonly ConversationId[] {
+  get erased(): readonly Conversation[] {
     return this.#erased;
+  }
+
+  get forgotten(): readonly TurnId[] {
+    return this.#forgotten;
   }
 
   get imported(): OlderTables | undefined {
@@ -146,9 +151,20 @@ export class Draft implements Commit {
 
   /** Ends a conversation and all that was ever said in it. */
   erase(id: ConversationId): void {
+    const erased = this.#conversations.get(id);
+    if (!erased) return;
     this.put(id, undefined, 'cleared');
+    this.#erased.push(erased);
+    for (const turn of [...erased.turns, ...erased.summarized]) this.setRunning(turn.id, undefined);
+  }
+
+  /** Removes turns from wherever they are. */
+  forget(turns: readonly TurnId[]): void {
+    if (turns.length === 0) return;
     this.#isChanged = true;
-    this.#erased.push(id);
+    this.#forgotten.push(...turns);
+    // A window that died may have left its rounds.
+    for (const id of turns) this.setRunning(id, undefined);
   }
 
   eraseAll(): void {
@@ -161,8 +177,7 @@ export class Draft implements Commit {
     const kept = rest.turns.length > 0 ? rest : unsummarized(rest);
     if (this.options.limits.archiveSize === 0 || kept.turns.length === 0) return undefined;
     const id = archivedId(kept, ending);
-    this.#isChanged = true;
-    this.#archived.push({ id, conversation: kept, ending });
+    this.bringBack({ id, conversation: kept, ending });
     return id;
   }
 
@@ -170,11 +185,12 @@ export class Draft implements Commit {
   bringBack(archiving: Archiving): void {
     this.#isChanged = true;
     this.#archived.push(archiving);
+    this.#unarchived = this.#unarchived.filter(({ id }) => id !== archiving.id);
   }
 
   unarchive(id: ArchivedId, into?: ConversationId): void {
     this.#isChanged = true;
-    this.#unarchived.push({ id, into });
+    this.#unarchived = [...this.#unarchived, { id, into }];
   }
 
   /** An archived conversation goes on in this one, which is cleared with all that was cut from either. */
@@ -206,10 +222,16 @@ export class Draft implements Commit {
     this.#isChanged = true;
   }
 
-  /** Puts all these in the place of what is there. */
-  replaceAll(conversations: MemoryState['conversations']): void {
-    for (const id of [...this.#conversations.keys()])
-      if (!conversations.has(id)) this.put(id, undefined, 'fresh');
+  /** Puts all these in the place of what is there. What is gone by it is kept, unless it may have been erased. */
+  replaceAll(
+    conversations: MemoryState['conversations'],
+    { isErasing }: { readonly isErasing: boolean },
+  ): void {
+    for (const [id, conversation] of [...this.#conversations]) {
+      if (conversations.has(id)) continue;
+      if (!isErasing) this.archive(conversation, { kind: 'left' });
+      this.put(id, undefined, 'fresh');
+    }
     for (const [id, conversation] of conversations) {
       const before = this.#conversations.get(id);
       const whole = new Map(
@@ -218,7 +240,7 @@ export class Draft implements Commit {
       const summarized = conversation.summarized.map((turn) =>
         isWhole(turn) ? turn : (whole.get(turn.id) ?? turn),
       );
-      this.put(id, { ...conversation, summarized }, 'fresh');
+      this.put(id, { ...conversation, summarized }, isErasing ? 'fresh' : 'cap');
     }
   }
 

@@ -19,6 +19,8 @@ export type LoadedMemory =
   | {
       readonly kind: 'loaded';
       readonly sequence: number;
+      /** It could not be written since this change, and nothing was erased since. */
+      readonly since?: number | undefined;
       readonly conversations: readonly Conversation[];
       readonly damaged: readonly Damage[];
     }
@@ -33,12 +35,21 @@ export interface Damage {
 }
 
 /** Of turns that a summary stands for, only so much goes along as it takes to find out that one was removed. */
-export function encodeMemory(conversations: Iterable<Conversation>, sequence: number): unknown {
+export function encodeMemory(
+  conversations: Iterable<Conversation>,
+  sequence: number,
+  since?: number,
+): unknown {
   const entries = Array.from(conversations, ({ id, summarized, ...rest }) => [
     id,
     { ...rest, summarized: summarized.slice(-maxStubs).map(toStub) },
   ]);
-  return { version, sequence, conversations: Object.fromEntries(entries) };
+  return {
+    version,
+    sequence,
+    ...(since !== undefined && { since }),
+    conversations: Object.fromEntries(entries),
+  };
 }
 
 /** Keeps all that is sound and names the rest (M10). */
@@ -57,7 +68,8 @@ export function decodeMemory(raw: unknown): LoadedMemory {
   );
   // More than that of a new database, which has nothing.
   const sequence = isCount(raw['sequence']) ? raw['sequence'] : 1;
-  return { kind: 'loaded', sequence, conversations, damaged };
+  const since = isCount(raw['since']) ? { since: raw['since'] } : {};
+  return { kind: 'loaded', sequence, ...since, conversations, damaged };
 }
 
 export function decodeConversation(

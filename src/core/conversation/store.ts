@@ -50,11 +50,19 @@ export interface Commit {
   readonly unarchived: readonly Unarchiving[];
   /** What was cut from the one lineage belongs to the other from now on. */
   readonly joined: readonly Joining[];
-  /** Erases these conversations with all that was ever said in them, branches included. */
-  readonly erased: readonly ConversationId[];
+  /** Erases these conversations, as they were then, with all that was ever said in them, branches included. */
+  readonly erased: readonly Conversation[];
+  /** Turns that are to be nowhere any more, also where another window has taken them back meanwhile. */
+  readonly forgotten: readonly TurnId[];
   readonly imported?: OlderTables | undefined;
   /** Its number is greater than this one, too. */
   readonly after: number;
+}
+
+export interface Committed {
+  readonly commit: Commit;
+  /** That of the change, or of the last one when it changed nothing. */
+  readonly number: number;
 }
 
 export interface Joining {
@@ -130,7 +138,7 @@ export interface MemoryDatabase {
    * One transaction. `change` gets the newest state, `known` if nobody else has written. What it returns is written and
    * on the disk when this returns; nothing is written when it throws.
    */
-  commit(known: MemoryState, change: (state: MemoryState) => Commit, keep: ArchiveLimit): Commit;
+  commit(known: MemoryState, change: (state: MemoryState) => Commit, keep: ArchiveLimit): Committed;
   /** After something was erased: no byte of it stays in any file. */
   scrub(): void;
   /** Newest first. */

@@ -32,7 +32,7 @@ function commit(database: MemoryDatabase, known: MemoryState, change: Change): M
     change(draft);
     return draft;
   };
-  return database.commit(known, build, keep).state;
+  return database.commit(known, build, keep).commit.state;
 }
 
 const saying =

@@ -64,6 +64,11 @@ export function createHandle(
     return clock() <= last ? last + 1 : turn.startedAt;
   }
 
+  function forgetIn(draft: Draft, turns: readonly TurnId[]): void {
+    draft.forget(turns);
+    draft.change(id, (known) => withoutTurns(known, turns));
+  }
+
   /** What the archive has of this conversation and is about to lose, so that it can be brought back. */
   async function copiesOf(isLost: (copy: Archiving) => boolean): Promise<readonly Archiving[]> {
     const { lineage } = memory.state.conversations.get(id) ?? {};
@@ -105,6 +110,7 @@ export function createHandle(
       // Whoever waits for the turn hears of it when it is saved.
       const begun = record([]).catch(() => undefined);
       return {
+        begun,
         async record(messages) {
           await begun;
           await record(messages.flatMap((message) => sanitizeMessage(message) ?? []));
@@ -133,6 +139,8 @@ export function createHandle(
       memory.change((draft) => {
         const { waiting: before, ...rest } = knownIn(draft);
         if (!waiting && !before) return;
+        // The turn that asks was cleared or taken back elsewhere, and its question with it.
+        if (waiting && !rest.turns.some((turn) => turn.id === waiting.turnId)) return;
         const lastActive = Math.max(rest.lastActive, waiting?.askedAt ?? 0);
         draft.put(id, { ...rest, lastActive, ...(waiting && { waiting }) }, 'cap');
       }),
@@ -159,11 +167,13 @@ export function createHandle(
         (copy) => hasTurn(ids, copy) || copy.conversation.params.some(isForgotten),
       );
       await memory.change(
-        (draft) =>
+        (draft) => {
+          forgetIn(draft, turns);
           draft.change(id, (known) => ({
-            ...withoutTurns(known, turns),
+            ...known,
             params: known.params.filter((write) => !isForgotten(write)),
-          })),
+          }));
+        },
         { isErasing: true },
       );
       return copies;
@@ -233,17 +243,21 @@ export function createHandle(
 
     async clear() {
       const known = memory.state.conversations.get(id);
-      const ids = new Set([...(known?.turns ?? []), ...(known?.summarized ?? [])].map((turn) => turn.id));
+      const ids = new Set(known && idsIn(known));
       const branches = await copiesOf((copy) => copy.ending.kind === 'branch' || hasTurn(ids, copy));
       let erased: Conversation | undefined;
+      let isTold = false;
       await memory.change(
         (draft) => {
+          // Made again later, it is about what was there when the person did it, and not about what was said since.
+          if (isTold) return void (erased && forgetIn(draft, idsIn(erased)));
           erased = draft.conversations.get(id);
           // One that has just expired is in the archive, and was not meant.
           if (erased) draft.erase(id);
         },
         { isErasing: true },
       );
+      isTold = true;
       const isSome = branches.length > 0 || (erased && !isEmpty(erased));
       return erased && isSome ? { conversation: erased, branches } : undefined;
     },
@@ -262,4 +276,8 @@ export function createHandle(
 
 function hasTurn(ids: ReadonlySet<TurnId>, { conversation }: Archiving): boolean {
   return [...conversation.turns, ...conversation.summarized].some((turn) => ids.has(turn.id));
+}
+
+function idsIn({ turns, summarized: told }: Conversation): readonly TurnId[] {
+  return [...turns, ...told].map((turn) => turn.id);
 }

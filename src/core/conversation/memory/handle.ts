@@ -83,6 +83,8 @@ export interface Forgotten {
 export type BeginningTurn = Pick<FinishedTurn, 'id' | 'startedAt' | 'thread' | 'position'>;
 
 export interface RunningTurnHandle {
+  /** It is written that it runs, and what other windows wrote before that is known; never rejects. */
+  readonly begun: Promise<void>;
   /** The turn so far, after each round: if VS Code dies now, this much is found again. */
   record(messages: readonly Message[]): Promise<void>;
   /** The turn left nothing worth keeping. */

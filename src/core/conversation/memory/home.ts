@@ -28,6 +28,8 @@ export interface SetAside {
 export interface LoadedHome {
   /** The number of the change that it was saved after. */
   readonly sequence: number;
+  /** It could not be written since this change, and nothing was erased since. */
+  readonly since?: number | undefined;
   readonly conversations: readonly Conversation[];
   readonly problems: readonly MemoryProblem[];
   /** What an older version stored here, as it is. */
@@ -79,6 +81,7 @@ export class Home {
     if (this.#store.get(besidesNewerKey) !== undefined) this.#obsolete = [besidesNewerKey];
     return {
       sequence: Math.max(main.sequence, own.sequence),
+      since: main.since,
       conversations: merged(main.conversations, own.conversations),
       problems: this.setAsideAll([...main.damaged, ...own.damaged]),
       older: undefined,
@@ -123,27 +126,32 @@ export class Home {
   }
 
   /** Writes them in the background. While one write is under way, only the latest of those that follow counts. */
-  async save(conversations: Iterable<Conversation>, sequence: number): Promise<void> {
-    this.#latest = () => this.#write(conversations, sequence);
-    this.#writing ??= this.#writeLatest().finally(() => (this.#writing = undefined));
+  async save(conversations: Iterable<Conversation>, sequence: number, since?: number): Promise<void> {
+    this.#latest = () => this.#write(encodeMemory(conversations, sequence, since));
+    this.#writing ??= this.#writeLatest();
     return this.#writing;
   }
 
   async #writeLatest(): Promise<void> {
-    while (this.#latest) {
-      const write = this.#latest;
-      this.#latest = undefined;
-      await write();
+    try {
+      while (this.#latest) {
+        const write = this.#latest;
+        this.#latest = undefined;
+        await write();
+      }
+    } finally {
+      // At once: whoever came between the last write and this would wait for a write that nobody does.
+      this.#writing = undefined;
     }
   }
 
   /** What cannot be read is safe under its own key before anything is written where it stood. */
-  async #write(conversations: Iterable<Conversation>, sequence: number): Promise<void> {
+  async #write(memory: unknown): Promise<void> {
     for (const { key, value } of this.#pending) {
       await this.#store.update(key, value);
       this.#pending = this.#pending.slice(1);
     }
-    await this.#store.update(this.#key, encodeMemory(conversations, sequence));
+    await this.#store.update(this.#key, memory);
     for (const key of this.#obsolete) await this.#store.update(key, undefined);
     this.#obsolete = [];
   }

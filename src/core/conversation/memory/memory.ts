@@ -119,6 +119,8 @@ export class Memory implements ConversationMemory {
     const { conversation } = turn;
     if (this.stored(conversation) || !this.state.conversations.has(conversation))
       this.#begun.set(turn.id, turn);
+    // From here on the turn keeps it alive, and then the time of its end counts, in every window.
+    this.#touched.delete(conversation);
   }
 
   endTurn(id: TurnId): void {

@@ -28,8 +28,11 @@ export class SharedState {
   #database: MemoryDatabase | undefined;
   #state: MemoryState = emptyState;
   #sequence = 0;
-  /** What this window last had in common with others, and its number: what could not be written since is not in it. */
-  #base = { state: emptyState, number: 0 };
+  /**
+   * What this window last had in common with others, and its number: what could not be written since is not in it. Where
+   * it comes from VS Code's state, `since` is the change that all of it came after, unless something was erased.
+   */
+  #base: Base = { state: emptyState, number: 0 };
   /** That is newer than the database, and takes the place of what is there with the next change. */
   #isAhead = false;
   #pending: readonly Change[] = [];
@@ -76,7 +79,7 @@ export class SharedState {
     const home = this.#home.load();
     for (const problem of home.problems) this.#problems.tell(problem);
     const conversations = new Map(home.conversations.map((one) => [one.id, one]));
-    this.#agreeOn({ ...emptyState, conversations }, home.sequence);
+    this.#agreeOn({ ...emptyState, conversations }, home.sequence, home.since);
     await this.#untilFree(() => this.#connect());
     await this.#importOlder(home.older);
     if (this.#home.hasUnsavedAside || this.#sequence !== home.sequence) await this.#save();
@@ -84,12 +87,36 @@ export class SharedState {
 
   /** Looks whether other windows have written. */
   refresh(): Promise<void> {
+    const before = this.#sequence;
     return this.read((database) => {
-      if (this.#isUnwritten || !database.hasNews() || this.#isAheadOf(database)) return;
-      this.#agreeOn(database.read(this.#state), database.sequence());
+      const isNew = !this.#isAhead && database.hasNews() && !this.#isAheadOf(database);
+      if (isNew) this.#follow(database);
+      if (!isNew && this.#sequence === before) return;
       this.#options.onChange();
       void this.#save();
     }, undefined);
+  }
+
+  /** What could not be written here is made again on what others have written. */
+  #follow(database: MemoryDatabase): void {
+    this.#agreeOn(database.read(this.#base.state), database.sequence());
+    if (this.#pending.length === 0) return;
+    const draft = this.#draftOf(this.#state);
+    draft.endExpired();
+    for (const change of this.#pending) this.#replay(change, draft);
+    draft.holdLimits();
+    this.#state = draft.state;
+    this.#sequence++;
+  }
+
+  #draftOf(state: MemoryState): Draft {
+    return new Draft(state, {
+      limits: this.#options.settings(),
+      now: this.#options.clock(),
+      after: this.#sequence,
+      maxBytes: this.#home.room,
+      activeAt: this.#options.activeAt,
+    });
   }
 
   commit(change: Change, options: ChangeOptions = {}): Promise<void> {
@@ -99,7 +126,9 @@ export class SharedState {
   read<T>(read: (database: MemoryDatabase) => T, otherwise: T): Promise<T> {
     return this.#queue.run(async () => {
       try {
-        return this.#database ? read(this.#database) : otherwise;
+        // One that could not be opened before may be there now.
+        const database = await this.#untilFree(() => this.#connect());
+        return database ? read(database) : otherwise;
       } catch (error) {
         this.#failed(error);
         return otherwise;
@@ -111,13 +140,14 @@ export class SharedState {
   async eraseAll(): Promise<void> {
     await this.commit((draft) => draft.eraseAll(), { isErasing: true });
     await this.#queue.run(async () => {
-      try {
+      const isErased = await this.#untilFree(async () => {
         this.#database?.eraseAll();
-        if (this.#database) this.#agreeOn(this.#state, this.#database.sequence());
-      } catch (error) {
-        this.#failed(error);
-        throw error;
-      }
+        // Another window may have written something in between that is gone by it, too.
+        if (this.#database) this.#agreeOn(this.#database.read(emptyState), this.#database.sequence());
+        return true;
+      });
+      if (!isErased) throw new StoreError(this.#failure ?? 'failed');
+      await this.#save();
     });
     await this.#home.dropAside();
     this.#options.onChange();
@@ -179,10 +209,10 @@ export class SharedState {
     return this.#isAhead;
   }
 
-  #agreeOn(state: MemoryState, number: number): void {
+  #agreeOn(state: MemoryState, number: number, since?: number): void {
     this.#state = state;
     this.#sequence = number;
-    this.#base = { state, number };
+    this.#base = { state, number, since };
   }
 
   async #commit(change: Change, options: ChangeOptions): Promise<void> {
@@ -190,15 +220,11 @@ export class SharedState {
     this.#failure = undefined;
     let expired: Commit['archived'] = [];
     const build = (state: MemoryState, isWritten: boolean): Draft => {
-      const draft = new Draft(state, {
-        limits: this.#options.settings(),
-        now: this.#options.clock(),
-        after: this.#sequence,
-        maxBytes: this.#home.room,
-        activeAt: this.#options.activeAt,
-      });
+      const draft = this.#draftOf(state);
       if (isWritten && this.#database && this.#isAheadOf(this.#database))
-        draft.replaceAll(this.#base.state.conversations);
+        draft.replaceAll(this.#base.state.conversations, {
+          isErasing: this.#base.since !== this.#database.sequence(),
+        });
       expired = draft.endExpired();
       for (const one of isWritten ? this.#pending : []) this.#replay(one, draft);
       change(draft);
@@ -240,9 +266,9 @@ export class SharedState {
     const keep = { archiveSize: this.#options.settings().archiveSize, ...options };
     const committed = await this.#untilFree(async () => {
       const database = await this.#connect();
-      const commit = database?.commit(this.#state, build, keep);
-      if (database && commit) this.#agreeOn(commit.state, database.sequence());
-      return commit;
+      const written = database?.commit(this.#base.state, build, keep);
+      if (written) this.#agreeOn(written.commit.state, written.number);
+      return written?.commit;
     });
     if (!committed) return undefined;
     this.#isAhead = false;
@@ -290,11 +316,20 @@ export class SharedState {
 
   async #save(): Promise<void> {
     try {
-      await this.#home.save(this.#state.conversations.values(), this.#sequence);
+      const { number, since } = this.#base;
+      const isKept = this.#isUnwritten && !this.#isErasePending;
+      const after = this.#isAhead ? since : number;
+      await this.#home.save(this.#state.conversations.values(), this.#sequence, isKept ? after : undefined);
       this.#problems.end('store-failed');
     } catch (cause) {
       this.#options.log.error('memory: store-failed', cause);
       this.#problems.tell(notStored());
     }
   }
+}
+
+interface Base {
+  readonly state: MemoryState;
+  readonly number: number;
+  readonly since?: number | undefined;
 }

@@ -1,0 +1,313 @@
+import type { MemoryLimits } from '../../src/core/conversation/view';
+import {
+  nowhere,
+  placeOf,
+  toldOf,
+  turnsIn,
+  type Place,
+  type PlacedTurn,
+  type Whereabouts,
+} from './whereabouts';
+
+/** Something that the person does, from its beginning to its end, and what it may do to what is kept. */
+export interface Doing {
+  readonly what: string;
+  /** Who does it. */
+  readonly by: { readonly name: string; readonly isDead: boolean };
+  /** All states that there were meanwhile, the one at its beginning included. */
+  readonly seen: Whereabouts[];
+  /** Turns that may begin to be remembered by it. */
+  readonly adds?: (turn: string) => boolean;
+  /** Turns that may be cut: the person took them back in the panel. */
+  readonly cuts?: (turn: string) => boolean;
+  /** Turns that may be gone for good. */
+  readonly erases?: (turn: string, was: Place) => boolean;
+  /** The conversation may go to the archive, or come from there. */
+  readonly switches?: boolean;
+  /** Turns that were taken into memory, out of it, or erased by it. */
+  readonly added: Set<string>;
+  /** Turns that were acknowledged and could not be written. */
+  readonly unwritten: Set<string>;
+  readonly erased: Set<string>;
+}
+
+/**
+ * What has to be true of all that is kept: a table of moves, and who may make them. It knows nothing of how things are
+ * stored, only where each turn is after each change, and what people were doing meanwhile.
+ */
+export class Model {
+  /** What was found to be wrong. */
+  readonly violations: string[] = [];
+  readonly #doings = new Set<Doing>();
+  /** Done as far as the person knows, and not yet written: the disk was full. */
+  readonly #owed = new Set<Doing>();
+  readonly #isAlive: (owner: { readonly pid: number; readonly startedAt: number }) => boolean;
+  /** Erased for good, as the person was told. */
+  readonly gone = new Set<string>();
+  /** Turns by the conversation they were first said in: Clear ends all of it, what was cut included. */
+  readonly #lines = new Map<string, number>();
+  /** Of the conversation that goes on: several when others were brought into it. */
+  readonly #current = new Set<number>();
+  /** What comes back from VS Code's state after the database was lost. */
+  readonly #atHome = new Set<string>();
+  now: Whereabouts = nowhere;
+
+  constructor(isAlive: (owner: { readonly pid: number; readonly startedAt: number }) => boolean) {
+    this.#isAlive = isAlive;
+  }
+
+  begin(doing: Plan): Doing {
+    const none = { added: new Set<string>(), unwritten: new Set<string>(), erased: new Set<string>() };
+    const begun = { ...doing, ...none, seen: [this.now] };
+    this.#doings.add(begun);
+    return begun;
+  }
+
+  /** `isWritten`: nothing went wrong meanwhile. Else it is still to come, or lost with its window. */
+  end(doing: Doing, isWritten: boolean): void {
+    this.#doings.delete(doing);
+    if (!isWritten) this.#owed.add(doing);
+  }
+
+  fail(sentence: string): void {
+    this.violations.push(sentence);
+  }
+
+  /** Whether there is something of this window that may not have been written. */
+  owes(by: Doing['by']): boolean {
+    return [...this.#owed].some((doing) => doing.by === by);
+  }
+
+  /** Something was committed. */
+  changed(by: Doing['by'], after: Whereabouts, limits: MemoryLimits, clock: number): void {
+    const before = this.now;
+    this.now = after;
+    for (const doing of this.#doings) doing.seen.push(after);
+    if (after.number < before.number) this.fail(`number ${after.number} came after ${before.number}`);
+    this.#followLines(before, after);
+    // What could not be written may come by way of VS Code's state, through any window.
+    const may = [...[...this.#doings].filter((doing) => doing.by === by || doing.by.isDead), ...this.#owed];
+    for (const id of new Set([...turnsIn(before), ...turnsIn(after)])) {
+      const [was, is] = [placeOf(id, before), placeOf(id, after)];
+      if (JSON.stringify(was) !== JSON.stringify(is))
+        this.#explain({ id, was, is, before, after, may, limits, clock });
+    }
+    this.#holdsLimits(before, after, limits);
+    this.#keepsQuestion(before, after, may);
+    for (const doing of this.#owed) if (doing.by === by) this.#settled(doing, may, limits);
+  }
+
+  /** What could not be written before is written with the next change. */
+  #settled(doing: Doing, may: readonly Doing[], limits: MemoryLimits): void {
+    this.#owed.delete(doing);
+    if (mayVanish(limits)) return;
+    for (const id of doing.unwritten) {
+      const place = placeOf(id, this.now);
+      const asIfLive = { ...place, live: 'remembered' };
+      const isTaken = may.some(({ erases, cuts }) => erases?.(id, asIfLive) || cuts?.(id));
+      if (!isTaken && !isSomewhere(place)) this.fail(`${id} was said, and never written`);
+    }
+  }
+
+  #explain(move: Move): void {
+    const { id, was, is, before, after, may, limits } = move;
+    const isRecovered =
+      (was.isRunning && !is.isRunning && !this.#isOwned(id, before)) || this.#atHome.has(id);
+    if (is.live !== undefined && was.live === undefined) {
+      const adding = may.filter(({ adds }) => adds?.(id));
+      for (const doing of adding) doing.added.add(id);
+      if (adding.length === 0 && !isRecovered) this.fail(`${id} came from nowhere (${describe(was)})`);
+      // Brought back from the archive in a window that could not write it down before it was deleted in another.
+      if (adding.some(({ switches }) => switches)) this.gone.delete(id);
+      if (this.gone.has(id)) this.fail(`${id} was erased and came back`);
+    }
+    if (was.live !== undefined && is.live === undefined) this.#explainLeaving(move);
+    if (was.live === 'remembered' && isEvicted(is.live)) this.#explainEviction(move);
+    const isErasing = may.some(({ erases }) => erases?.(id, was));
+    if (isSomewhere(was) && !isSomewhere(is)) {
+      for (const doing of may) if (doing.erases?.(id, was)) doing.erased.add(id);
+      const isBounded = after.archived.size >= limits.archiveSize;
+      // Of what was gone when something was to be erased, nobody knows any more what was meant.
+      const isUnclear = this.#isBehindHome(move) && [...this.#owed].some(({ erases }) => erases);
+      const isKnown = isErasing || isBounded || isUnclear || limits.archiveSize === 0;
+      if (!isKnown) this.fail(`${id} is lost (${describe(was)})`);
+    }
+    const hasRounds = (before.running.get(id)?.rounds ?? 0) > 0;
+    const isHere = may.some(({ adds }) => adds?.(id));
+    if (was.isRunning && !is.isRunning && hasRounds && !isSomewhere(is) && !isHere && !isErasing) {
+      this.fail(`${id} had done something when its window died, and nothing is left of it`);
+    }
+  }
+
+  /** What a window could not write is in VS Code's state, which does not say why a turn is no longer in it. */
+  #isBehindHome({ may }: Move): boolean {
+    return may.some(({ unwritten }) => unwritten.size > 0);
+  }
+
+  #explainLeaving(move: Move): void {
+    const { id, is, was, before, after, may, limits, clock } = move;
+    const endings = is.archived.flatMap((key) =>
+      was.archived.includes(key) ? [] : (after.archived.get(key)?.ending ?? []),
+    );
+    const isBranch = endings.includes('branch') || limits.archiveSize === 0;
+    const isMeant = ({ cuts, erases, switches }: Doing) =>
+      (cuts?.(id) && isBranch) || erases?.(id, was) || switches;
+    if (may.some(isMeant) || (isEvicted(was.live) && endings.length > 0)) return;
+    const [found] = [...before.live].filter(([, { turns }]) => turns.some((turn) => turn.id === id));
+    const lastActive = found?.[1].lastActive ?? 0;
+    const isOver = limits.timeoutSeconds > 0 && clock - lastActive > limits.timeoutSeconds * 1000;
+    const isBusy = [...before.running.values()].some(
+      ({ conversation, owner }) => conversation === found?.[0] && this.#isAlive(owner),
+    );
+    const isKept = endings.includes('ended') || limits.archiveSize === 0;
+    if (isOver && !isBusy && isKept) return;
+    // Where nothing is kept, what is over the cap is gone.
+    if (limits.archiveSize === 0 && (isEvicted(was.live) || isFull(after, limits))) return;
+    // What a window could not write comes by way of VS Code's state, where nothing says why a conversation is gone.
+    if (this.#isBehindHome(move) || (endings.length > 0 && this.#owed.size > 0)) return;
+    this.fail(
+      `${id} left its conversation without a reason (${describe(is)}, ${isBusy ? 'in mid-turn' : 'idle'})`,
+    );
+  }
+
+  /** Just what is over the cap, oldest first. */
+  #explainEviction({ id, is, after, limits, may }: Move): void {
+    if (is.live !== 'cap') return;
+    const [, { turns = [] } = {}] =
+      [...after.live].find(([, one]) => one.turns.some((turn) => turn.id === id)) ?? [];
+    const kept = turns.filter(({ state }) => state === 'remembered');
+    const evicted = turns.find((turn) => turn.id === id);
+    // Two things in one change may take more.
+    const isAlone = !may.some(({ switches, cuts, erases }) => switches || cuts || erases);
+    if (isAlone && kept.length < leastKept(limits))
+      this.fail(`${id} had to go, and ${kept.length} of ${limits.maxTurns} are left`);
+    const [newest] = kept.slice(-1);
+    const isOlder = (turn: PlacedTurn) => evicted && turn.order < evicted.order && !turn.isPinned;
+    if (isAlone && !evicted?.isPinned && kept.some((turn) => turn !== newest && isOlder(turn))) {
+      this.fail(`${id} had to go, and an older one is left`);
+    }
+  }
+
+  #holdsLimits(before: Whereabouts, { live }: Whereabouts, { maxTurns, whenFull }: MemoryLimits): void {
+    if (maxTurns === 0 || whenFull !== 'drop') return;
+    for (const [id, { turns }] of live) {
+      const count = turns.filter(({ state }) => state === 'remembered').length;
+      const isNew = before.live.get(id)?.turns.length !== turns.length;
+      if (isNew && count > maxTurns) this.fail(`${count} turns are remembered, and the cap is ${maxTurns}`);
+    }
+  }
+
+  /** A question that waits goes when somebody does something, and not by itself. */
+  #keepsQuestion(before: Whereabouts, after: Whereabouts, may: readonly Doing[]): void {
+    for (const [id, { waiting, turns }] of before.live) {
+      const now = after.live.get(id);
+      const isGone = waiting !== undefined && now !== undefined && now.waiting === undefined;
+      const isThere = turns.some((turn) => turn.id === waiting && turn.state === 'remembered');
+      if (isGone && isThere && may.length === 0) this.fail(`the question of ${waiting} no longer waits`);
+    }
+  }
+
+  #isOwned(id: string, { running }: Whereabouts): boolean {
+    const owner = running.get(id)?.owner;
+    return owner !== undefined && this.#isAlive(owner);
+  }
+
+  #followLines(before: Whereabouts, after: Whereabouts): void {
+    const [was, is] = [before, after].map(({ live }) => live.get(conversationId)?.turns.map(({ id }) => id));
+    const isSame = was && is && (was.length === 0 || is.length === 0 || was.some((id) => is.includes(id)));
+    if (!isSame) this.#current.clear();
+    for (const id of is ?? []) this.#current.add(this.#lines.get(id) ?? 0);
+    this.#current.delete(0);
+    if (is && this.#current.size === 0) this.#current.add(after.number);
+    const [line = 0] = this.#current;
+    for (const id of is ?? []) if (!this.#lines.has(id)) this.#lines.set(id, line);
+  }
+
+  /** The person was told that these are erased: everything of the conversation, or these turns. */
+  isErased(doing: Doing, isMeant: (turn: string) => boolean): void {
+    for (const id of turnsIn(doing.seen[0] ?? nowhere)) {
+      if (!isMeant(id) || this.#isBack(id, doing)) continue;
+      const { live, archived } = placeOf(id, this.now);
+      const branches = archived.filter((key) => this.now.archived.get(key)?.ending === 'branch');
+      if (live !== undefined || branches.length > 0)
+        this.fail(`${id} was erased and is still there (${doing.what})`);
+    }
+    for (const id of doing.erased) if (!isSomewhere(placeOf(id, this.now))) this.gone.add(id);
+  }
+
+  /** All that was said in the conversation that goes on, what was cut from it included. */
+  ofThisConversation({ seen: [first = nowhere] }: Doing): (turn: string) => boolean {
+    const live = [...first.live.values()].flatMap(({ turns }) => turns.map(({ id }) => id));
+    const lines = new Set(this.#current);
+    return (id) => live.includes(id) || lines.has(this.#lines.get(id) ?? 0);
+  }
+
+  #isBack(id: string, doing: Doing): boolean {
+    const others = [...this.#doings, ...this.#owed].filter((one) => one !== doing);
+    // A turn under way is saved when it ends, whatever became of those before it.
+    return others.some(({ adds }) => adds?.(id)) || doing.seen.some(({ running }) => running.has(id));
+  }
+
+  /** What a request tells of must be what was remembered at some moment since the message came. */
+  isTold(doing: Doing, told: readonly string[], mayBeOver: boolean): void {
+    const said = told.toSorted().join(' ');
+    const allowed = doing.seen.map((state) => toldOf(conversationId, state).toSorted().join(' '));
+    if (allowed.includes(said) || (mayBeOver && said === '')) return;
+    const remembered = [...new Set(allowed)].join('] or [');
+    this.fail(`the request of ${doing.what} tells of [${said}], and what is remembered is [${remembered}]`);
+  }
+
+  /** The database is gone, and all windows with it: what is left is what VS Code's state has. */
+  lostDatabase(): void {
+    for (const id of toldOf(conversationId, this.now)) this.#atHome.add(id);
+    this.now = nowhere;
+    this.#owed.clear();
+    this.#doings.clear();
+  }
+}
+
+/** What is known of it before it is done. */
+export type Plan = Omit<Doing, 'seen' | 'added' | 'unwritten' | 'erased'>;
+
+/** All chats of a workspace are one conversation here. */
+export const conversationId = 'workspace';
+
+interface Move {
+  readonly id: string;
+  readonly was: Place;
+  readonly is: Place;
+  readonly before: Whereabouts;
+  readonly after: Whereabouts;
+  /** Who may have made it. */
+  readonly may: readonly Doing[];
+  readonly limits: MemoryLimits;
+  readonly clock: number;
+}
+
+/** A turn that ends long after it began may be over the cap as it comes, and where nothing is kept it is gone. */
+export function mayVanish({ archiveSize, maxTurns }: MemoryLimits): boolean {
+  return archiveSize === 0 && maxTurns > 0;
+}
+
+/** Of a full conversation. */
+function leastKept({ eviction, maxTurns }: MemoryLimits): number {
+  return eviction === 'half' ? Math.max(1, Math.floor(maxTurns / 2)) : maxTurns;
+}
+
+function isFull({ live }: Whereabouts, limits: MemoryLimits): boolean {
+  const rest = live.get(conversationId)?.turns.filter(({ state }) => state === 'remembered') ?? [];
+  return limits.maxTurns > 0 && rest.length >= leastKept(limits);
+}
+
+function isSomewhere({ live, archived }: Place): boolean {
+  return live !== undefined || archived.length > 0;
+}
+
+function isEvicted(state: string | undefined): boolean {
+  return state !== undefined && state !== 'remembered' && state !== 'summarized';
+}
+
+function describe({ live, archived, isRunning }: Place): string {
+  const places = [live, ...(isRunning ? ['running'] : []), ...archived.map(() => 'archived')].filter(Boolean);
+  return places.join(', ') || 'nowhere';
+}

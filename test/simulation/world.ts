@@ -1,0 +1,202 @@
+import { createAssistant } from '../../src/core/assistant';
+import { createArchive } from '../../src/core/conversation/archive/archive';
+import { createMemory } from '../../src/core/conversation/memory/memory';
+import type { Owner } from '../../src/core/conversation/store';
+import { createThreads, type ThreadRequest } from '../../src/core/conversation/threads/threads';
+import type { MemoryLimits } from '../../src/core/conversation/view';
+import type { Log } from '../../src/core/ports';
+import { createMemoryDatabase } from '../../src/storage/memoryDatabase';
+import { Sqlite } from '../../src/storage/sqlite';
+import { WorkspaceState } from '../support/conversation/workspaceState';
+import type { Choices } from './choices';
+import { pixels } from './claude';
+import { Disk } from './disk';
+import { Model } from './model';
+import { Outside, type Crosser, type Dangers } from './outside';
+import { nowhere, placeOf, readTexts, readWhereabouts, turnsIn, type Whereabouts } from './whereabouts';
+
+/** What lies around the extension: clock, disk, VS Code's state, the network and the windows on one folder. */
+export class World {
+  readonly choices: Choices;
+  readonly trace: string[] = [];
+  readonly outside: Outside;
+  readonly disk: Disk;
+  readonly state = new WorkspaceState();
+  readonly model: Model;
+  readonly windows: (SimulatedWindow | undefined)[] = [undefined, undefined];
+  limits: MemoryLimits = {
+    maxTurns: 3,
+    timeoutSeconds: 1800,
+    eviction: 'oldest',
+    tokenBudget: 0,
+    whenFull: 'drop',
+    archiveSize: 100,
+  };
+  now = 1_000_000_000;
+  #activations = 0;
+  #turns = 0;
+  readonly #alive = new Set<string>();
+
+  constructor(choices: Choices, dangers: Dangers) {
+    this.choices = choices;
+    this.outside = new Outside(choices, dangers, (line) => this.note(`  ${line}`));
+    this.model = new Model((owner) => this.isAlive(owner));
+    this.disk = new Disk(this.outside, (crosser) => {
+      const after = this.disk.look(readWhereabouts) ?? nowhere;
+      // Its tables were made.
+      if (after.number === 0) return;
+      this.note(
+        `  ${crosser.name} writes ${after.number}: ${[...turnsIn(after)].map((id) => describe(id, after)).join(' ')}`,
+      );
+      this.model.changed(crosser, after, this.limits, this.now);
+      if (this.disk.look(readTexts)?.includes(pixels)) this.model.fail('an image is in the database');
+    });
+  }
+
+  note(line: string): void {
+    this.trace.push(line);
+  }
+
+  nextTurn(): string {
+    return `t${++this.#turns}`;
+  }
+
+  isAlive({ pid, startedAt }: Owner): boolean {
+    return this.#alive.has(`${pid} ${startedAt}`);
+  }
+
+  /** The ids of processes are few, and soon used again. */
+  open(place: number): SimulatedWindow {
+    const startedAt = ++this.#activations;
+    const taken = this.windows.map((window) => window?.owner.pid);
+    const pid = [1, 2, 3].find((id) => !taken.includes(id)) ?? 4;
+    const owner = { pid, startedAt };
+    this.#alive.add(`${pid} ${startedAt}`);
+    const opened = new SimulatedWindow(this, owner, () => {
+      this.#alive.delete(`${pid} ${startedAt}`);
+      this.windows[place] = undefined;
+    });
+    this.windows[place] = opened;
+    return opened;
+  }
+
+  get openWindows(): readonly SimulatedWindow[] {
+    return this.windows.flatMap((window) => window ?? []);
+  }
+
+  /** What was committed is there, whatever has happened. */
+  checkDisk(since: string): void {
+    const found = this.disk.look(readWhereabouts) ?? nowhere;
+    const [is, was] = [found, this.model.now].map((state) => [...turnsIn(state)].toSorted().join(' '));
+    if (is !== was || found.number !== this.model.now.number)
+      this.model.fail(`${since}: the database has [${is}] and not [${was}]`);
+  }
+
+  dispose(): void {
+    for (const window of this.openWindows) window.die();
+    this.disk.dispose();
+  }
+}
+
+/** A chat thread as the panel shows it. */
+export interface Thread {
+  readonly session: string;
+  shown: ThreadRequest['shown'][number][];
+  /** Turns that the person took back there. */
+  readonly removed: Set<string>;
+  /** An answer is under way. */
+  isBusy: boolean;
+}
+
+/** The extension in one window, put together as it is in `extension.ts`, with nothing but the outside replaced. */
+export class SimulatedWindow implements Crosser {
+  readonly name: string;
+  readonly owner: Owner;
+  readonly store: ReturnType<WorkspaceState['openWindow']>;
+  readonly memory: ReturnType<typeof createMemory>;
+  readonly archive: ReturnType<typeof createArchive>;
+  readonly assistant: ReturnType<typeof createAssistant>;
+  readonly threads: ReturnType<typeof createThreads>;
+  readonly shown: Thread[] = [];
+  /** What the person does here at this moment. */
+  doing = 0;
+  faults = 0;
+  isDead = false;
+  readonly #onDeath: () => void;
+  readonly #connections: (() => void)[] = [];
+
+  constructor(world: World, owner: Owner, onDeath: () => void) {
+    const { outside, disk } = world;
+    this.owner = owner;
+    this.name = `w${owner.startedAt}`;
+    this.#onDeath = onDeath;
+    this.store = world.state.openWindow();
+    let made = 0;
+    const ids = () => `${this.name}-${++made}`;
+    const clock = () => world.now;
+    this.memory = createMemory({
+      store: {
+        get: (key) => this.store.get(key),
+        keys: () => this.store.keys(),
+        update: (key, value) =>
+          outside.wait(
+            this,
+            'an update of the state',
+            () => this.store.update(key, value),
+            () => new Error('the state cannot be updated'),
+          ),
+      },
+      open: async () => {
+        const connect = () => disk.connect(this, (close) => this.#connections.push(close));
+        return createMemoryDatabase(await Sqlite.open(disk.file, async () => connect));
+      },
+      clock,
+      ids,
+      wait: () => outside.wait(this, 'a pause', () => undefined),
+      settings: () => world.limits,
+      log: silent,
+      activationId: this.name,
+      owner,
+      isAlive: (other) => outside.wait(this, 'a look at a process', () => world.isAlive(other)),
+    });
+    this.archive = createArchive(this.memory);
+    this.assistant = createAssistant({
+      memory: this.memory,
+      clock,
+      ids,
+      log: silent,
+      summaries: { limits: () => world.limits, modelId: 'claude-haiku-4-5' },
+    });
+    this.threads = createThreads({
+      memory: this.memory,
+      scope: () => 'workspace',
+      activation: { id: this.name, startedAt: world.now },
+      ids,
+      onMove: () => undefined,
+    });
+  }
+
+  get chat() {
+    return this.memory.forConversation('workspace');
+  }
+
+  die(): void {
+    if (this.isDead) return;
+    this.isDead = true;
+    this.#onDeath();
+    for (const close of this.#connections) close();
+  }
+
+  /** Closed in peace: VS Code writes its state down before. */
+  close(): void {
+    this.store.flush();
+    this.die();
+  }
+}
+
+const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+function describe(id: string, state: Whereabouts): string {
+  const { live, archived, isRunning } = placeOf(id, state);
+  return `${id}${live ? `:${live}` : ''}${'+'.repeat(archived.length)}${isRunning ? '…' : ''}`;
+}
