@@ -1,26 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { downloadAndUnzipVSCode } from '@vscode/test-electron';
-import { launchBrowserServer } from '../support/host/browser';
+import { installBrowser } from '../support/host/installBrowser';
 import { installHost } from '../support/host/installHost';
 import { cacheFolder, projectRoot } from '../support/projectPaths';
 import type { Level } from '../support/run/runLevels';
 import { SetupError } from '../support/setupError';
 
-/**
- * Every scenario in the real VS Code in a browser. All windows share the browser; each has a server of its own, since
- * tests change the settings of the machine.
- */
-export async function hostLevel(): Promise<Level> {
+/** Every scenario in the real VS Code in a browser, each with a server and a browser of its own. */
+export function hostLevel(): Level {
+  // What they need from the registry is there before their time runs.
   installHost();
-  const browser = await launchBrowserServer();
-  return {
-    jobs: scenarioJobs({
-      HOST_EXECUTABLE: join(projectRoot, 'test/support/host/code'),
-      WARM_BROWSER: browser.wsEndpoint(),
-    }),
-    cleanUp: () => browser.close(),
-  };
+  installBrowser();
+  return { jobs: scenarioJobs({ HOST_EXECUTABLE: join(projectRoot, 'test/support/host/code') }) };
 }
 
 /** The same in desktop VS Code, downloaded once. */

@@ -1,12 +1,11 @@
 /**
  * Takes the arguments of desktop VS Code that `runTests` gives, and runs the same tests in the real VS Code
- * in a browser: the one that the environment names, or one of its own.
+ * in a browser.
  */
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { format } from 'node:util';
-import { chromium } from 'playwright-core';
 import { hostLogFile, testOutputMark } from '../results';
 import { runMain, SetupError } from '../setupError';
 import { launchBrowser, windowOptions } from './browser';
@@ -22,8 +21,7 @@ runMain(async () => {
   const cleanUp: (() => unknown)[] = [];
   try {
     const url = await ownServer(cleanUp);
-    const warmBrowser = process.env['WARM_BROWSER'];
-    const browser = warmBrowser ? await chromium.connect(warmBrowser) : await launchBrowser();
+    const browser = await launchBrowser();
     cleanUp.unshift(() => browser.close());
     const context = await browser.newContext(windowOptions);
     cleanUp.unshift(() => context.close());
