@@ -62,7 +62,7 @@ async function chosen(files: readonly string[]): Promise<readonly string[]> {
 }
 
 /** Those that take more than a minute; of the others, those that are longer to read. */
-const longest = ['kills', 'rewind', 'storedState', 'foreignTools', 'survival', 'loop', 'images', 'hostTools'];
+const longest = ['kills', 'rewind', 'storedState', 'start', 'survival', 'tools', 'foreignTools', 'loop'];
 
 function longestFirst(one: string, other: string): number {
   return rank(one) - rank(other) || statSync(other).size - statSync(one).size;

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../projectPaths';
-import { removeFolder } from '../removeFolder';
 import { resultFile, type TestCounts } from '../results';
 
 /** One process of a test run. */
@@ -30,7 +31,9 @@ export async function runJob(job: Job, signal: AbortSignal): Promise<JobEnd> {
   // Whatever it leaves behind goes with this folder, also when it is ended in the middle.
   const temporary = mkdtempSync(join(tmpdir(), 'claude-assistant-'));
   const { status, output } = await spawned(job, { ...job.env, TMPDIR: temporary }, signal);
-  removeFolder(temporary);
+  await rm(temporary, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(
+    (error: unknown) => console.log(`left behind: ${String(error)}`),
+  );
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   console.log(`\n── ${job.name}, ${seconds} s ${'─'.repeat(60)}`.slice(0, 80));
   if (output.trim()) console.log(output.replace(/^\n+|\n+$/g, ''));
@@ -68,16 +71,16 @@ async function spawned(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
-  try {
-    return await new Promise((resolve, reject) => {
-      child.once('error', reject);
-      // Not `close`: a process that outlives its job may hold the pipes.
-      child.once('exit', (status) => setImmediate(() => resolve({ status, output })));
-    });
-  } finally {
-    signal.removeEventListener('abort', stop);
-    end(child, 'SIGKILL');
-  }
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', resolve);
+  });
+  signal.removeEventListener('abort', stop);
+  // What outlives it would hold its output open.
+  end(child, 'SIGKILL');
+  await Promise.race([ended, sleep(2000)]);
+  return { status, output };
 }
 
 const isWindows = process.platform === 'win32';
