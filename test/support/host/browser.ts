@@ -27,7 +27,7 @@ export async function launchProfile(folder: string): Promise<BrowserContext> {
 export const windowOptions: BrowserContextOptions = {
   viewport: { width: 1280, height: 800 },
   permissions: ['clipboard-read', 'clipboard-write'],
-  // Without a graphics card, a single spinner takes a third of a core for as long as it turns.
+  // Without a graphics card, a spinner takes about a quarter of a core for as long as it turns.
   reducedMotion: 'reduce',
 };
 

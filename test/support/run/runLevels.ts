@@ -12,8 +12,8 @@ export interface Level {
 }
 
 /**
- * Runs the jobs of all levels beside each other and prints what came of them. A window mostly waits and now and then
- * takes more than one core, so there is one more at a time than there are cores; `TEST_WORKERS` sets another number.
+ * Runs the jobs of all levels beside each other and prints what came of them. A window often waits, so there is one more
+ * at a time than there are cores; `TEST_WORKERS` sets another number.
  */
 export async function runLevels(
   setUps: readonly (() => Level | Promise<Level>)[],
