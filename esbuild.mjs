@@ -1,8 +1,10 @@
-// Builds dist/extension.js. With --tests also what runs around it: the tests and their tools, into dist/test.
+// Builds dist/extension.js, or into the folder that is named. With --tests also what runs around it: the tests and
+// their tools, into dist/test.
 import { rmSync, readdirSync } from 'node:fs';
 import { build, context } from 'esbuild';
 
-const flags = new Set(process.argv.slice(2));
+const flags = new Set(process.argv.slice(2).filter((argument) => argument.startsWith('--')));
+const out = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? 'dist';
 const isProduction = flags.has('--production');
 
 /** @type {import('esbuild').BuildOptions} */
@@ -12,7 +14,7 @@ const common = { bundle: true, platform: 'node', format: 'cjs', target: 'node20'
 const extension = {
   ...common,
   entryPoints: ['src/extension.ts'],
-  outfile: 'dist/extension.js',
+  outfile: `${out}/extension.js`,
   external: ['vscode'],
   // The SDK's ESM build is a third smaller than the one written with require.
   mainFields: ['module', 'main'],
@@ -27,7 +29,7 @@ const page = {
   format: 'iife',
   target: 'es2022',
   entryPoints: ['src/webview/usagePage.ts'],
-  outfile: 'dist/usagePage.js',
+  outfile: `${out}/usagePage.js`,
   minify: isProduction,
 };
 

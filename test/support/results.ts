@@ -5,6 +5,8 @@ import { projectRoot } from './projectPaths';
 export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
+  /** Something failed, or did not run, and all was tried once more. */
+  readonly isSecondTry?: boolean;
   /** Each test by itself, where a level tells. */
   readonly tests?: readonly TestOutcome[];
 }
@@ -32,5 +34,7 @@ export function writeCounts(file: string, counts: TestCounts): void {
 /** Stands before each line that tests print inside the extension host, to tell it from VS Code's own output. */
 export const testOutputMark = '\u2502 ';
 
-/** What VS Code itself logged while the host tests ran. */
-export const hostLogFile = join(projectRoot, 'dist/test/results/host.log');
+/** What VS Code itself logged while the host tests of a scenario ran. */
+export function hostLogFile(scenario: string): string {
+  return join(projectRoot, 'dist/test/results', `host-${scenario}.log`);
+}

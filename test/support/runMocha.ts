@@ -7,7 +7,7 @@ interface Options {
   readonly files: readonly string[];
   readonly resultFile: string;
   readonly timeoutMs: number;
-  /** Runs a file once more, from its start, when something in it failed. Each time is printed: it is a thing to look into. */
+  /** Runs a file once more, from its start, when something in it failed. The counts say so: it is a thing to look into. */
   readonly triesAgain?: boolean;
   /** Shows more of what failed, before anything is cleaned up. */
   readonly onFailure?: (title: string) => Promise<void>;
@@ -25,7 +25,12 @@ export async function runMocha(options: Options): Promise<TestCounts> {
     ? [...first.filter(({ file }) => !again.includes(file)), ...(await runAgain(again, options, failed))]
     : first;
   const failures = outcomes.filter(isFailure).length;
-  const counts = { passed: outcomes.length - failures, failed: failures, tests: outcomes };
+  const counts = {
+    passed: outcomes.length - failures,
+    failed: failures,
+    isSecondTry: options.triesAgain === true && again.length > 0,
+    tests: outcomes,
+  };
   writeCounts(options.resultFile, counts);
   return counts;
 }

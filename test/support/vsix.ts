@@ -1,30 +1,46 @@
 import { execFileSync } from 'node:child_process';
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { HostInstall } from './host/installHost';
 import { projectRoot } from './projectPaths';
+import { removeFolder } from './removeFolder';
 
-/** Builds the extension for production and packs it, with only what runs; as another version where a test needs one. */
+/**
+ * Builds the extension for production and packs it, with only what runs; as another version where a test needs one.
+ * In a folder of its own, and put into its place when it is whole: others may be reading dist meanwhile, and the packer
+ * looks at each file below the folder it packs.
+ */
 export function packVsix({ version }: { readonly version?: string } = {}): {
   readonly path: string;
   readonly bytes: number;
 } {
-  execFileSync(process.execPath, ['esbuild.mjs', '--production'], { cwd: projectRoot });
   const path = join(projectRoot, `dist/claude-assistant${version ? `-${version}` : ''}.vsix`);
-  const vsce = join(projectRoot, 'node_modules/@vscode/vsce/vsce');
-  const options = [
-    '--no-dependencies',
-    '--allow-missing-repository',
-    '--no-rewrite-relative-links',
-    '--out',
-    path,
-  ];
-  execFileSync(process.execPath, [vsce, 'package', ...versionArguments(version), ...options], {
-    cwd: projectRoot,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  mkdirSync(dirname(path), { recursive: true });
+  const folder = mkdtempSync(join(dirname(path), 'pack-'));
+  try {
+    for (const source of packed) cpSync(join(projectRoot, source), join(folder, source), { recursive: true });
+    execFileSync(process.execPath, ['esbuild.mjs', '--production', join(folder, 'dist')], {
+      cwd: projectRoot,
+    });
+    const vsce = join(projectRoot, 'node_modules/@vscode/vsce/vsce');
+    const options = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
+    execFileSync(
+      process.execPath,
+      [vsce, 'package', ...versionArguments(version), ...options, '--out', 'packed.vsix'],
+      { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
+    );
+    renameSync(join(folder, 'packed.vsix'), path);
+  } finally {
+    removeFolder(folder);
+  }
   return { path, bytes: statSync(path).size };
 }
+
+/** Where all that `.vscodeignore` lets through comes from, but for what is built. */
+const packed = [
+  ...['.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'README.md', 'l10n', 'media'],
+  ...['package.json', 'package.nls.json'],
+];
 
 function versionArguments(version: string | undefined): readonly string[] {
   return version ? [version, '--no-git-tag-version', '--no-update-package-json'] : [];

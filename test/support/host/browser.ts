@@ -2,6 +2,7 @@ import {
   chromium,
   type Browser,
   type BrowserContext,
+  type BrowserContextOptions,
   type BrowserServer,
   type LaunchOptions,
 } from 'playwright-core';
@@ -23,9 +24,11 @@ export async function launchProfile(folder: string): Promise<BrowserContext> {
   return orExplain(chromium.launchPersistentContext(folder, { ...launchOptions(), ...windowOptions }));
 }
 
-export const windowOptions = {
+export const windowOptions: BrowserContextOptions = {
   viewport: { width: 1280, height: 800 },
   permissions: ['clipboard-read', 'clipboard-write'],
+  // Without a graphics card, a spinner takes about a quarter of a core for as long as it turns.
+  reducedMotion: 'reduce',
 };
 
 function launchOptions(): LaunchOptions {
@@ -33,6 +36,10 @@ function launchOptions(): LaunchOptions {
   return {
     executablePath: install.executablePath,
     env: { ...process.env, ...install.env },
+    // Whoever started it ends it, and it ends by itself when nobody is there any more.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-dev-shm-usage'],

@@ -1,12 +1,11 @@
 /**
  * Takes the arguments of desktop VS Code that `runTests` gives, and runs the same tests in the real VS Code
- * in a browser. Uses the warm server and browser named in the environment, or starts its own.
+ * in a browser.
  */
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { format } from 'node:util';
-import { chromium } from 'playwright-core';
 import { hostLogFile, testOutputMark } from '../results';
 import { runMain, SetupError } from '../setupError';
 import { launchBrowser, windowOptions } from './browser';
@@ -14,15 +13,15 @@ import { installHost } from './installHost';
 import { startServer } from './server';
 
 const maxMinutes = 10;
-const tooLong = `The tests in VS Code did not end within ${maxMinutes} minutes: see ${hostLogFile}.`;
 
 runMain(async () => {
   const { options, folder } = parseArguments(process.argv.slice(2));
+  const log = hostLogFile(basename(folder, '.code-workspace'));
+  const tooLong = `The tests in VS Code did not end within ${maxMinutes} minutes: see ${log}.`;
   const cleanUp: (() => unknown)[] = [];
   try {
-    const url = process.env['WARM_SERVER'] ?? (await ownServer(cleanUp));
-    const warmBrowser = process.env['WARM_BROWSER'];
-    const browser = warmBrowser ? await chromium.connect(warmBrowser) : await launchBrowser();
+    const url = await ownServer(cleanUp);
+    const browser = await launchBrowser();
     cleanUp.unshift(() => browser.close());
     const context = await browser.newContext(windowOptions);
     cleanUp.unshift(() => context.close());
@@ -35,7 +34,7 @@ runMain(async () => {
       void page.exposeFunction('codeAutomationExit', resolveExit);
     });
     await page.exposeFunction('codeAutomationLog', (type: string, args: readonly unknown[]) =>
-      report(type, args),
+      report(type, args, log),
     );
     const remote = (path: string): string => `vscode-remote://${new URL(url).host}${resolve(path)}`;
     const payload = [
@@ -55,20 +54,24 @@ runMain(async () => {
 });
 
 /** VS Code logs much of its own; only what the tests say is shown, the rest is kept for when they say nothing. */
-function report(type: string, args: readonly unknown[]): void {
+function report(type: string, args: readonly unknown[], log: string): void {
   for (const line of format(...args).split('\n')) {
     if (line.startsWith(testOutputMark)) console.log(line.slice(testOutputMark.length));
-    else appendFileSync(hostLogFile, `[${type}] ${line}\n`);
+    else appendFileSync(log, `[${type}] ${line}\n`);
   }
 }
 
 async function ownServer(cleanUp: (() => unknown)[]): Promise<string> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'claude-assistant-host-'));
+  const settings = join(dataFolder, 'data/Machine/settings.json');
+  mkdirSync(dirname(settings), { recursive: true });
+  // As on the desktop: in a browser VS Code saves a second later what a test leaves unsaved.
+  writeFileSync(settings, JSON.stringify({ 'files.autoSave': 'off' }));
   const server = await startServer({
     install: installHost(),
     dataFolder,
     isTestDriver: true,
-    env: process.env,
+    env: { ASSISTANT_TEST: process.env['ASSISTANT_TEST'], TEST_GREP: process.env['TEST_GREP'] },
   });
   cleanUp.push(
     () => server.stop(),

@@ -1,5 +1,14 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { projectRoot } from '../projectPaths';
 import { SetupError } from '../setupError';
 import { closeGate } from './closeGate';
@@ -40,13 +49,19 @@ function finish(folder: string): void {
   symlinkSync(modules, vscodeModules);
 }
 
-/** Native modules that would need a compiler; copied at every start, so that a change to them counts. */
+/** Native modules that would need a compiler; copied when they have changed, since others may be running them. */
 function copyStubs(folder: string): void {
   for (const stub of ['spdlog', 'native-watchdog', 'fs-copyfile']) {
-    cpSync(join(projectRoot, 'test/support/host/stubs', stub), join(folder, 'node_modules/@vscode', stub), {
-      recursive: true,
-    });
+    const source = join(projectRoot, 'test/support/host/stubs', stub);
+    const target = join(folder, 'node_modules/@vscode', stub);
+    for (const file of readdirSync(source)) copyChanged(join(source, file), join(target, file));
   }
+}
+
+function copyChanged(source: string, target: string): void {
+  if (existsSync(target) && readFileSync(target).equals(readFileSync(source))) return;
+  mkdirSync(dirname(target), { recursive: true });
+  cpSync(source, target);
 }
 
 function findNode(folder: string): string {
