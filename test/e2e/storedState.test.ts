@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { reply, text } from '../support/claude/script';
+import { until } from '../support/until';
 import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { historyOf } from '../support/window/sentMessages';
 import { readState, storageFolder, writeState, type StoredState } from '../support/window/storedState';
@@ -51,10 +52,12 @@ describe('stored memory that is not as expected', () => {
 
   /** The state as it is once VS Code has written it down. */
   async function stored(isWritten: (state: string) => boolean): Promise<StoredState> {
-    for (;;) {
-      const state = await readState(window.page);
-      if (state && isWritten(JSON.stringify(state))) return state;
-    }
+    let state: StoredState | undefined;
+    await until(async () => {
+      state = await readState(window.page);
+      return state !== undefined && isWritten(JSON.stringify(state));
+    });
+    return state!;
   }
 
   it('M4, M14: is plain JSON of one version under one key', async () => {
