@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { png } from '../support/claude/sampleImages';
 import { reply, text } from '../support/claude/script';
 import { appears, atMost } from '../support/window/appears';
+import { sentTypes } from '../support/window/sentMessages';
 import { withWindow } from '../support/window/withWindow';
 
 describe('Ask Assistant, where chats of another agent are to be had', () => {
@@ -77,6 +79,15 @@ describe('Ask Assistant, where chats of another agent are to be had', () => {
     await window.page.keyboard.press('Control+Alt+A');
     await mention().waitFor();
     assert.equal(await inPanel('.interactive-request').count(), before);
+  });
+
+  it('M5, P3: an image that is pasted reaches Claude, where that agent makes the panel take images', async () => {
+    const { panel } = window;
+    standIn.script(reply(text('A grey square.')));
+    await panel.pasteImage(png(40, 30));
+    assert.equal(await panel.ask('what is this'), 'A grey square.');
+    assert.deepEqual(sentTypes(standIn.journal).at(-1)?.slice(-2), ['image', 'text']);
+    await window.screenshot('image-pasted');
   });
 
   it('P2: says once that new chats are not Local by default, with a button that opens one', async () => {

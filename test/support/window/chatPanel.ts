@@ -93,7 +93,8 @@ export class ChatPanel {
     await this.#editContext.press('Escape');
     await this.#suggestions.waitFor({ state: 'hidden' });
     await this.#editContext.press('Enter');
-    await held.waitFor({ state: 'hidden' });
+    if (await vanishes(held, 60_000)) return;
+    throw new Error(`Enter sent nothing. The input still holds “${await held.innerText()}”.`);
   }
 
   /** Puts a PNG on the clipboard and pastes it with the keyboard. */

@@ -71,6 +71,7 @@ export class Workbench {
         await this.#open(key);
         isChosen = await this.inputBox
           .fill(typed, { timeout: 10_000 })
+          .then(() => Promise.race([choice.waitFor({ timeout: 30_000 }), this.#closedList()]))
           .then(() => choice.click({ timeout: 20_000 }))
           .then(
             () => true,
@@ -79,6 +80,11 @@ export class Workbench {
       },
       async () => isChosen,
     );
+  }
+
+  async #closedList(): Promise<never> {
+    await this.inputBox.waitFor({ state: 'hidden' });
+    throw new Error('The list has closed.');
   }
 
   /** The input box, or the input of a list, that is open. */
