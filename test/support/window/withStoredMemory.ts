@@ -16,16 +16,16 @@ export interface StoredMemory {
   readonly vscode: LastingVsCode;
   readonly window: DrivenWindow;
   /** Asks, and gives the history that went along. */
-  turn(question: string): Promise<readonly string[]>;
+  readonly turn: (question: string) => Promise<readonly string[]>;
   /** The file of the database. */
-  database(): string;
-  removeDatabase(): void;
+  readonly database: () => string;
+  readonly removeDatabase: () => void;
   /** Leaves VS Code, does something with what it keeps, and comes back. */
-  away(act?: () => unknown): Promise<void>;
+  readonly away: (act?: () => unknown) => Promise<void>;
   /** As if this state had been found, with no database beside it. */
-  find(state: StoredState): Promise<void>;
+  readonly find: (state: StoredState) => Promise<void>;
   /** The state as it is once VS Code has written it down. */
-  stored(isWritten: (state: string) => boolean): Promise<StoredState>;
+  readonly stored: (isWritten: (state: string) => boolean) => Promise<StoredState>;
 }
 
 export function withStoredMemory(): StoredMemory {
