@@ -187,7 +187,7 @@ describe('tools of others in the panel', () => {
 
   /** VS Code starts an MCP server when it has seen its file: asks until a request offers the tool. */
   async function mcpTool(server: string, name: string): Promise<string> {
-    for (let attempt = 0; attempt < 20; attempt++) {
+    for (let attempt = 0; attempt < 60; attempt++) {
       // VS Code cuts the server's own name short, which begins with other words.
       const found = offered().find((tool) => tool.startsWith('mcp_') && tool.endsWith(`_${name}`));
       if (found?.includes(server.slice(0, 6))) return found;

@@ -2,21 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { blocksOf, type Message } from '../../src/core/messages';
 import { noise, png } from '../support/claude/sampleImages';
 import { reply, text, toolUse } from '../support/claude/script';
-import type { StandIn } from '../support/claude/standIn';
+import { sentTypes } from '../support/window/sentMessages';
 import { withWindow } from '../support/window/withWindow';
 import { isWritten } from '../support/window/writtenChats';
-
-/** The types of all blocks that the person sent, request by request. */
-function sentTypes(standIn: StandIn): readonly (readonly string[])[] {
-  return standIn.journal.messages.map(({ body }) =>
-    (body as { messages: Message[] }).messages.flatMap((message) =>
-      message.role === 'user' ? blocksOf(message).map(({ type }) => type) : [],
-    ),
-  );
-}
 
 describe('an image file in a panel that takes no images', () => {
   const { standIn, window } = withWindow({ settings: { 'chat.restoreLastPanelSession': true } });
@@ -43,7 +33,7 @@ describe('an image file in a panel that takes no images', () => {
       reply(text('It was grey.')),
     );
     assert.equal(await panel.ask('what is this'), 'A grey square.');
-    assert.deepEqual(sentTypes(standIn), [
+    assert.deepEqual(sentTypes(standIn.journal), [
       ['image', 'text'],
       ['image', 'text', 'tool_result'],
     ]);
@@ -61,11 +51,11 @@ describe('an image file in a panel that takes no images', () => {
     await panel.attachment('photo.png (image)').waitFor();
     standIn.script(reply(text('A square.')), reply(text('The same square.')));
     assert.equal(await panel.ask('what is shown'), 'A square.');
-    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-2), ['image', 'text']);
+    assert.deepEqual(sentTypes(standIn.journal).at(-1)?.slice(-2), ['image', 'text']);
     await workbench.runCommand('Assistant: Ask About Image…');
     await panel.attachment('photo.png (image)').waitFor();
     assert.equal(await panel.ask('what is open'), 'The same square.');
-    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-2), ['image', 'text']);
+    assert.deepEqual(sentTypes(standIn.journal).at(-1)?.slice(-2), ['image', 'text']);
   });
 
   it('M13, P3: reaches Claude again with a message that is edited after a reload', async () => {
@@ -79,7 +69,7 @@ describe('an image file in a panel that takes no images', () => {
     await panel.shows('what was this');
     await panel.edit('what was this', 'what was that');
     await panel.lastAnswer.getByText('Still a square.').waitFor();
-    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-2), ['image', 'text']);
+    assert.deepEqual(sentTypes(standIn.journal).at(-1)?.slice(-2), ['image', 'text']);
   });
 
   it('P3: several go at once from the Explorer, and nothing else that is selected', async () => {
@@ -93,7 +83,7 @@ describe('an image file in a panel that takes no images', () => {
     assert.equal(await panel.attachment('README.md (image)').count(), 0);
     standIn.script(reply(text('Two squares.')));
     assert.equal(await panel.ask('what are these'), 'Two squares.');
-    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-3), ['image', 'image', 'text']);
+    assert.deepEqual(sentTypes(standIn.journal).at(-1)?.slice(-3), ['image', 'image', 'text']);
   });
 
   it('P3: is chosen in a dialog where none is open', async () => {
@@ -104,7 +94,7 @@ describe('an image file in a panel that takes no images', () => {
     await panel.attachment('photo.png (image)').waitFor();
     standIn.script(reply(text('A square.')));
     assert.equal(await panel.ask('what is this'), 'A square.');
-    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-2), ['image', 'text']);
+    assert.deepEqual(sentTypes(standIn.journal).at(-1)?.slice(-2), ['image', 'text']);
   });
 
   it('P3: reaches Claude through VS Code’s own Add Context…', async () => {
@@ -112,7 +102,7 @@ describe('an image file in a panel that takes no images', () => {
     await panel.addContext('photo.png');
     standIn.script(reply(text('Still a square.')));
     assert.equal(await panel.ask('and this'), 'Still a square.');
-    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-2), ['image', 'text']);
+    assert.deepEqual(sentTypes(standIn.journal).at(-1)?.slice(-2), ['image', 'text']);
     assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
   });
 
@@ -131,20 +121,7 @@ describe('an image file in a panel that takes no images', () => {
     const isScaled = process.env['VSCODE_HOST_VERSION'] !== '1.110.0';
     assert.equal(/large\.png was left out: it is too large/.test(await panel.answerText()), !isScaled);
     assert.match(await panel.answerText(), /Noise\.$/);
-    assert.deepEqual(sentTypes(standIn).at(-1)?.slice(-2), [isScaled ? 'image' : 'text', 'text']);
+    assert.deepEqual(sentTypes(standIn.journal).at(-1)?.slice(-2), [isScaled ? 'image' : 'text', 'text']);
     assert.equal(await panel.ask('and now'), 'Still fine.');
-  });
-});
-
-describe('an image where another extension makes the panel take images', () => {
-  const { standIn, window } = withWindow({ extension: 'takes-images' });
-
-  it('M5, P3: reaches Claude when it is pasted', async () => {
-    const { panel } = window;
-    standIn.script(reply(text('A grey square.')));
-    await panel.pasteImage(png(40, 30));
-    assert.equal(await panel.ask('what is this'), 'A grey square.');
-    assert.deepEqual(sentTypes(standIn), [['image', 'text']]);
-    await window.screenshot('image-pasted');
   });
 });

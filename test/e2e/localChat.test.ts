@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { png } from '../support/claude/sampleImages';
 import { reply, text } from '../support/claude/script';
-import { appears } from '../support/window/appears';
+import { appears, atMost } from '../support/window/appears';
+import { sentTypes } from '../support/window/sentMessages';
 import { withWindow } from '../support/window/withWindow';
 
 describe('Ask Assistant, where chats of another agent are to be had', () => {
@@ -16,6 +18,8 @@ describe('Ask Assistant, where chats of another agent are to be had', () => {
 
   async function answersHere(question: string): Promise<void> {
     standIn.script(reply(text(`An answer to ${question}`)));
+    // What is typed before the input has the focus goes elsewhere.
+    await input().locator('.native-edit-context:focus').waitFor();
     await window.page.keyboard.type(question);
     await input().locator('.view-lines').filter({ hasText: question }).waitFor();
     await window.page.keyboard.press('Enter');
@@ -44,11 +48,15 @@ describe('Ask Assistant, where chats of another agent are to be had', () => {
       const choice = page.locator('.context-view').getByText('Other Agent').first();
       // While the new chat takes its place, the picker may still be that of the chat before, which offers other things,
       // or close at once.
-      for (let tries = 0; tries < 5; tries++) {
-        await agentPicker().click();
-        if (await appears(choice)) break;
-        await page.keyboard.press('Escape');
-      }
+      await atMost(
+        5,
+        'Other Agent in the picker of VS Code',
+        async () => {
+          await page.keyboard.press('Escape');
+          await agentPicker().click();
+        },
+        () => appears(choice),
+      );
       await choice.click();
       await isOfOtherAgent().waitFor();
       await window.screenshot('other-agent-in-panel');
@@ -71,6 +79,15 @@ describe('Ask Assistant, where chats of another agent are to be had', () => {
     await window.page.keyboard.press('Control+Alt+A');
     await mention().waitFor();
     assert.equal(await inPanel('.interactive-request').count(), before);
+  });
+
+  it('M5, P3: an image that is pasted reaches Claude, where that agent makes the panel take images', async () => {
+    const { panel } = window;
+    standIn.script(reply(text('A grey square.')));
+    await panel.pasteImage(png(40, 30));
+    assert.equal(await panel.ask('what is this'), 'A grey square.');
+    assert.deepEqual(sentTypes(standIn.journal).at(-1)?.slice(-2), ['image', 'text']);
+    await window.screenshot('image-pasted');
   });
 
   it('P2: says once that new chats are not Local by default, with a button that opens one', async () => {

@@ -14,6 +14,19 @@ import { withWindow } from '../support/window/withWindow';
 describe('a turn in the panel', () => {
   const { standIn, window } = withWindow({ settings: { 'assistant.maxRounds': 2 } });
 
+  // The first one: nobody has asked anything in this profile.
+  it('P1: the first message on a fresh profile is answered without Copilot and without signing in, as the text streams in', async () => {
+    const rest = gate();
+    standIn.script(reply(text('Hello from ', rest, 'Claude.')));
+    await window.panel.send('hello');
+    await window.panel.lastAnswer.getByText('Hello from').waitFor();
+    assert.doesNotMatch(await window.panel.answerText(), /Claude\./);
+    rest.open();
+    await window.panel.finished();
+    assert.equal(await window.panel.answerText(), 'Hello from Claude.');
+    await window.screenshot('first-answer');
+  });
+
   it('F1, L6: stops while the text streams, keeps what was shown, and goes on from there', async () => {
     const { panel } = window;
     standIn.script(reply(text('The first part. ', gate(), 'Never shown.')), reply(text('I had begun.')));

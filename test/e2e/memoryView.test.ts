@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ClaudeRequest } from '../support/claude/request';
 import { reply, text, toolUse, type Reply } from '../support/claude/script';
+import { takesPictures } from '../support/window/bothThemes';
 import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { MemoryView } from '../support/window/memoryView';
 import { historyOf } from '../support/window/sentMessages';
@@ -50,6 +51,7 @@ describe('the Memory view', () => {
   }
 
   async function inThemes(name: string): Promise<void> {
+    if (!takesPictures) return;
     const { page } = window;
     const themes = [
       ['vs', 'light', 'none'],

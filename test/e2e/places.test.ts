@@ -71,29 +71,35 @@ describe('windows with several folders and with none', () => {
     await window.page.close();
   });
 
-  it('P9: a window without a folder knows nothing of the others, and view and tools say why', async () => {
-    const window = await vscode.openWindow('no folder');
-    const view = new MemoryView(window.page);
-    assert.match(
-      await resultOf(window, 'Five', 'read_file', { path: 'a.txt' }),
-      /No folder is open in this window, so there are no files\./,
-    );
-    assert.deepEqual(await historySent(window, 'Six'), ['user: Five', 'assistant: Answer to Five']);
-    await window.host.execute('assistant.showMemory');
-    await view.pane.getByText('No folder is open, so this memory belongs to no project.').waitFor();
-    await view.row('Six').waitFor();
-    await window.screenshot('memory-no-folder');
-  });
+  describe('a window without a folder', () => {
+    let window: DrivenWindow;
 
-  it('P9: a window without a folder still knows after a reload', async () => {
-    const window = await vscode.openWindow('no folder');
-    await historySent(window, 'Seven');
-    await window.replaceHost(() => {
-      // The window goes before it can say that it has done so. Without a folder nothing is written ahead, so that a
-      // page that is torn away within 100 ms of an answer would lose it.
-      window.host.execute('workbench.action.reloadWindow').catch(() => undefined);
+    before(async () => {
+      window = await vscode.openWindow('no folder');
     });
-    const history = await historySent(window, 'Eight');
-    assert.deepEqual(history.slice(-2), ['user: Seven', 'assistant: Answer to Seven']);
+
+    it('P9: knows nothing of the others, and view and tools say why', async () => {
+      const view = new MemoryView(window.page);
+      assert.match(
+        await resultOf(window, 'Five', 'read_file', { path: 'a.txt' }),
+        /No folder is open in this window, so there are no files\./,
+      );
+      assert.deepEqual(await historySent(window, 'Six'), ['user: Five', 'assistant: Answer to Five']);
+      await window.host.execute('assistant.showMemory');
+      await view.pane.getByText('No folder is open, so this memory belongs to no project.').waitFor();
+      await view.row('Six').waitFor();
+      await window.screenshot('memory-no-folder');
+    });
+
+    it('P9: still knows after a reload', async () => {
+      await historySent(window, 'Seven');
+      await window.replaceHost(() => {
+        // The window goes before it can say that it has done so. Without a folder nothing is written ahead, so that a
+        // page that is torn away within 100 ms of an answer would lose it.
+        window.host.execute('workbench.action.reloadWindow').catch(() => undefined);
+      });
+      const history = await historySent(window, 'Eight');
+      assert.deepEqual(history.slice(-2), ['user: Seven', 'assistant: Answer to Seven']);
+    });
   });
 });

@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apiError, gate, reply, text, toolUse, type Reply } from '../support/claude/script';
+import { apiError, gate, reply, text, toolUse } from '../support/claude/script';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { ConfirmationCard } from '../support/window/confirmationCard';
-import { MemoryView } from '../support/window/memoryView';
 import { talkIn } from '../support/window/talk';
 import { withWindow } from '../support/window/withWindow';
-import { isWritten } from '../support/window/writtenChats';
 
 describe('what the panel shows is what is sent', () => {
-  const { standIn, window } = withWindow({
-    settings: { 'window.autoDetectColorScheme': true, 'chat.restoreLastPanelSession': true },
-  });
+  const { standIn, window } = withWindow({ settings: { 'window.autoDetectColorScheme': true } });
   let card: ConfirmationCard;
-  let view: MemoryView;
   const { ask, asking } = talkIn(standIn, window);
 
   before(async () => {
     card = new ConfirmationCard(window.page);
-    view = new MemoryView(window.page);
     await window.panel.ready();
   });
   beforeEach(async () => {
@@ -150,118 +144,6 @@ describe('what the panel shows is what is sent', () => {
     assert.deepEqual(await ask('swan'), ['gull', 'heron']);
   });
 
-  /** Reloads the window in the middle of an answer, which VS Code then shows without what it would have carried. */
-  async function reloadInMidTurn(question: string, ...rounds: readonly Reply[]): Promise<void> {
-    standIn.reset();
-    const held = gate();
-    standIn.script(...rounds, reply(text('It says', held)));
-    await window.panel.send(question);
-    await held.reached;
-    await isWritten(window, question);
-    await window.reload();
-    await window.panel.shows(question);
-    held.open();
-  }
-
-  it('M8, M13: after a reload in the middle of an answer, until that is taken back', async () => {
-    await ask('bread');
-    await reloadInMidTurn('butter', reply(toolUse('read_file', { path: 'README.md' })));
-    assert.deepEqual(await ask('jam'), ['bread', 'butter']);
-    await window.panel.restoreCheckpoint('butter');
-    assert.deepEqual(await ask('honey'), ['bread']);
-  });
-
-  it('M13: after a Retry of what was asked again, because a reload came in its middle', async () => {
-    await reloadInMidTurn('rain');
-    assert.deepEqual(await ask('rain'), []);
-    assert.deepEqual(await asking(() => window.panel.retry()), []);
-    assert.deepEqual(await ask('snow'), ['rain']);
-  });
-
-  it('M13, M14: after a Retry that is the first thing after a reload', async () => {
-    await ask('king');
-    await ask('queen');
-    await isWritten(window, 'queen');
-    await window.reload();
-    await window.panel.shows('queen');
-    assert.deepEqual(await asking(() => window.panel.retry()), ['king']);
-    assert.deepEqual(await ask('jack'), ['king', 'queen']);
-  });
-
-  it('M13, M14: a reload right after the answer drops nothing, whatever VS Code still shows', async () => {
-    await ask('cat');
-    await ask('dog');
-    await window.reload();
-    assert.deepEqual(await ask('cow'), ['cat', 'dog']);
-    assert.deepEqual(await ask('hen'), ['cat', 'dog', 'cow']);
-    assert.deepEqual(await asking(() => window.panel.retry()), ['cat', 'dog', 'cow']);
-  });
-
-  it('M11: a new chat continues, says so once, and offers to start fresh', async () => {
-    await ask('one');
-    await ask('two');
-    await window.panel.newChat();
-    assert.deepEqual(await ask('three'), ['one', 'two']);
-    assert.match(
-      await window.panel.answerText(),
-      /Continues a conversation of 2 turns, last active \d+ s ago\.$/,
-    );
-    await window.panel.button('Start Fresh').waitFor();
-    await screenshots('continues');
-    await window.panel.button('Start Fresh').click();
-    await window.workbench.notification(/A fresh conversation begins/).waitFor();
-    assert.deepEqual(await ask('four'), ['three']);
-    assert.doesNotMatch(await window.panel.answerText(), /Continues/);
-  });
-
-  it('M20: the first answer after an expiry says so, and continues what ended when asked to', async () => {
-    await ask('iris');
-    await window.changeSettings({ 'assistant.conversationTimeout': 1 });
-    while (!/Nothing is remembered/.test(await window.panel.ask('/memory')));
-    await window.changeSettings({});
-    assert.deepEqual(await ask('rose'), []);
-    assert.match(await window.panel.answerText(), /An older conversation of 1 turn ended \d+ s ago\.$/);
-    await screenshots('ended');
-    await window.panel.button('Continue It').click();
-    await window.workbench.notification(/goes on: 1 turn came back/).waitFor();
-    assert.deepEqual(await ask('lily'), ['iris', 'rose']);
-  });
-
-  it('M11: with a conversation for each thread, each sends what it shows, a fork too, and the view shows them all', async () => {
-    await window.changeSettings({ 'assistant.conversationScope': 'thread' });
-    await window.panel.newChat();
-    assert.deepEqual(await ask('piano'), []);
-    await ask('violin');
-    await ask('flute');
-    await window.panel.newChat();
-    assert.deepEqual(await ask('drum'), []);
-    assert.deepEqual(await ask('harp'), ['drum']);
-    await window.panel.fork('harp');
-    assert.deepEqual(await ask('horn'), ['drum']);
-    assert.deepEqual(await ask('lute'), ['drum', 'horn']);
-    await window.workbench.runCommand('Assistant: Show Memory');
-    await view.said('drum, current, 3 of 10 turns').waitFor();
-    await view.statusItem.filter({ hasText: '3/10 · ' }).waitFor();
-
-    await window.panel.newChat();
-    await window.panel.ask('/clear');
-    await view.statusItem.filter({ hasText: /0\/10$/ }).waitFor();
-    await view.pane.getByText('The current conversation is empty.').waitFor();
-    await ask('tuba');
-    await view.statusItem.filter({ hasText: '1/10 · ' }).waitFor();
-    await view.said('tuba, current').waitFor();
-    const conversations = (await view.spoken()).flatMap((row) => /^.* of 10 turns/.exec(row ?? '') ?? []);
-    assert.deepEqual(conversations, [
-      'tuba, current, 1 of 10 turns',
-      'drum, 3 of 10 turns',
-      'drum, 2 of 10 turns',
-      'piano, 3 of 10 turns',
-    ]);
-    const status = await view.statusItem.locator('a').getAttribute('aria-label');
-    assert.match(status ?? '', /1 of 10 turns.*3 other conversations are remembered/);
-    await screenshots('threads');
-  });
-
   describe('when a turn goes that changed a file', () => {
     const path = () => join(window.folder, 'src/orders.ts');
     const file = () => readFileSync(path(), 'utf8');
@@ -313,18 +195,6 @@ describe('what the panel shows is what is sent', () => {
       await screenshots('undo-done');
     });
 
-    it('M13, M14: offers it also after a reload', async () => {
-      await isWritten(window, `Done ${changes}.`);
-      await window.reload();
-      const sent = await asking(async () => {
-        await window.panel.retry();
-        await card.asks(question);
-        await card.press('Undo Changes');
-      });
-      assert.deepEqual(sent, ['hello']);
-      assert.equal(file(), original);
-    });
-
     it('M13: keeps the change when the person wants it, and tells Claude', async () => {
       const changed = file();
       const sent = await asking(async () => {
@@ -354,42 +224,5 @@ describe('what the panel shows is what is sent', () => {
       assert.deepEqual(sent, ['hello']);
       assert.equal(file(), original);
     });
-  });
-});
-
-describe('what the panel shows is what is sent, where proposed API is open', () => {
-  const { standIn, window } = withWindow({
-    gate: 'open',
-    settings: { 'chat.restoreLastPanelSession': true },
-  });
-  const { ask, asking } = talkIn(standIn, window);
-
-  before(() => window.panel.ready());
-  beforeEach(async () => {
-    await window.panel.newChat();
-    await window.panel.ask('/clear');
-  });
-
-  it('is told more of each request', async () => {
-    await window.panel.send('good morning', 'clerk');
-    await window.panel.lastAnswer.getByText('Proposed API is open.').waitFor();
-  });
-
-  it('M13: after a Retry, the same message again, and an edited one', async () => {
-    await ask('echo');
-    assert.deepEqual(await ask('echo'), ['echo']);
-    assert.deepEqual(await asking(() => window.panel.retry()), ['echo']);
-    assert.deepEqual(await ask('shout'), ['echo', 'echo']);
-    assert.deepEqual(await asking(() => window.panel.edit('shout', 'whisper')), ['echo', 'echo']);
-  });
-
-  it('M13, M14: after a Retry that is the first thing after a reload', async () => {
-    await ask('king');
-    await ask('queen');
-    await isWritten(window, 'queen');
-    await window.reload();
-    await window.panel.shows('queen');
-    assert.deepEqual(await asking(() => window.panel.retry()), ['king']);
-    assert.deepEqual(await ask('jack'), ['king', 'queen']);
   });
 });

@@ -67,9 +67,12 @@ describe('npm start without a key', () => {
     return { child, lines, line };
   }
 
+  /** On the sample, as the first two tests look at it. */
+  let address = '';
+
   it('opens README beside a chat with @assistant, answers offline with the real tools, and remembers', async () => {
     const { line } = start(await freePort());
-    const address = /http:\S+/.exec(await line(/runs at http/))?.[0] ?? '';
+    address = /http:\S+/.exec(await line(/runs at http/))?.[0] ?? '';
     assert.match(await line(/ANTHROPIC_API_KEY/), /offline stand-in/);
 
     browser = await chromium.connect(process.env['WARM_BROWSER'] ?? '');
@@ -97,14 +100,13 @@ describe('npm start without a key', () => {
   });
 
   it('A35: opens no window for somebody who does not bring the token', async () => {
-    const { line } = start(await freePort());
-    const address = new URL(/http:\S+/.exec(await line(/runs at http/))?.[0] ?? '');
-    const status = async () => (await fetch(address, { redirect: 'manual' })).status;
+    const url = new URL(address);
+    const status = async () => (await fetch(url, { redirect: 'manual' })).status;
     // It is put into a cookie, and the page is asked for again.
     assert.equal(await status(), 302);
-    address.searchParams.delete('tkn');
+    url.searchParams.delete('tkn');
     assert.equal(await status(), 403);
-    address.searchParams.set('tkn', 'guessed');
+    url.searchParams.set('tkn', 'guessed');
     assert.equal(await status(), 403);
   });
 

@@ -38,6 +38,8 @@ export class SimulatedClaude implements Model {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const { choices, outside, crosser, turn, onRequest, onRefusal } = this.#options;
     signal.throwIfAborted();
+    // What the dead ask reaches nobody.
+    if (crosser.isDead) await new Promise<never>(() => undefined);
     const refusal = refusalOfRequest({ ...request, model: 'claude-sonnet-5-5' });
     if (refusal !== undefined) {
       onRefusal(refusal);

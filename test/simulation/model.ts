@@ -153,7 +153,7 @@ export class Model {
     const isMeant = ({ cuts, erases, switches }: Doing) =>
       (cuts?.(id) && isBranch) || erases?.(id, was) || switches;
     if (may.some(isMeant) || (isEvicted(was.live) && endings.length > 0)) return;
-    const [found] = [...before.live].filter(([, { turns }]) => turns.some((turn) => turn.id === id));
+    const found = [...before.live].find(([, { turns }]) => turns.some((turn) => turn.id === id));
     const lastActive = found?.[1].lastActive ?? 0;
     const isOver = limits.timeoutSeconds > 0 && clock - lastActive > limits.timeoutSeconds * 1000;
     const isBusy = [...before.running.values()].some(
@@ -237,9 +237,9 @@ export class Model {
 
   /** All that was said in the conversation that goes on, what was cut from it included. */
   ofThisConversation({ seen: [first = nowhere] }: Doing): (turn: string) => boolean {
-    const live = [...first.live.values()].flatMap(({ turns }) => turns.map(({ id }) => id));
+    const live = new Set([...first.live.values()].flatMap(({ turns }) => turns.map(({ id }) => id)));
     const lines = new Set(this.#current);
-    return (id) => live.includes(id) || lines.has(this.#lines.get(id) ?? 0);
+    return (id) => live.has(id) || lines.has(this.#lines.get(id) ?? 0);
   }
 
   #isBack(id: string, doing: Doing): boolean {
@@ -284,9 +284,9 @@ interface Move {
   readonly clock: number;
 }
 
-/** A turn that ends long after it began may be over the cap as it comes, and where nothing is kept it is gone. */
-export function mayVanish({ archiveSize, maxTurns }: MemoryLimits): boolean {
-  return archiveSize === 0 && maxTurns > 0;
+/** Where nothing is kept, a turn may be over the cap or in a conversation that was left, and is gone, as it comes. */
+export function mayVanish({ archiveSize }: MemoryLimits): boolean {
+  return archiveSize === 0;
 }
 
 /** Of a full conversation. */

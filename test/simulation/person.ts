@@ -394,14 +394,15 @@ export class Person {
     const isWell = () => window.faults === faults && !model.owes(window) && !window.isDead;
     window.doing++;
     const ended = act(doing, isWell).catch((error: unknown) => {
-      const isTold = error instanceof UserError || (error instanceof StoreError && window.faults > faults);
-      if (!isTold && !window.isDead)
+      const isNamed = error instanceof UserError || (error instanceof StoreError && window.faults > faults);
+      if (!isNamed && !window.isDead)
         model.fail(`${about.what} failed: ${String(error)}\n${(error as Error).stack}`);
     });
-    void ended.then(() => {
+    const end = (): void => {
       window.doing--;
       model.end(doing, isWell());
-    });
+    };
+    void ended.then(end);
   }
 
   #isErased(window: SimulatedWindow, doing: Doing, isMeant: (turn: string) => boolean): void {

@@ -42,8 +42,8 @@ runMain(async () => {
 function planting({ name, file, before, after }: Planted): Plugin {
   return {
     name: 'planting',
-    setup({ onLoad }) {
-      onLoad({ filter: new RegExp(`/src/${file.replaceAll('.', String.raw`\.`)}$`) }, ({ path }) => {
+    setup(esbuild) {
+      esbuild.onLoad({ filter: new RegExp(`/src/${file.replaceAll('.', String.raw`\.`)}$`) }, ({ path }) => {
         const text = readFileSync(path, 'utf8');
         if (text.split(before).length !== 2) throw new Error(`${name}: its place in ${file} has changed.`);
         return { contents: text.replace(before, () => after), loader: 'ts' };

@@ -102,6 +102,7 @@ function byOrder(a: PlacedTurn, b: PlacedTurn): number {
 }
 
 /** What our own code has just written. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- each row has a type of its own
 function parsed<T>(text: unknown): T {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a test that reads something else fails anyway
   return JSON.parse(String(text)) as T;
@@ -125,11 +126,10 @@ export function placeOf(id: string, { live, archived, running }: Whereabouts): P
 }
 
 export function turnsIn({ live, archived, running }: Whereabouts): ReadonlySet<string> {
-  return new Set([
-    ...[...live.values()].flatMap(({ turns }) => turns.map(({ id }) => id)),
-    ...[...archived.values()].flatMap(({ turns }) => [...turns]),
-    ...running.keys(),
-  ]);
+  const ids = new Set(running.keys());
+  for (const { turns } of live.values()) for (const { id } of turns) ids.add(id);
+  for (const { turns } of archived.values()) for (const id of turns) ids.add(id);
+  return ids;
 }
 
 /** The turns that a request has to tell of, as they were or in the summary. */

@@ -68,8 +68,8 @@ export class World {
   /** The ids of processes are few, and soon used again. */
   open(place: number): SimulatedWindow {
     const startedAt = ++this.#activations;
-    const taken = this.windows.map((window) => window?.owner.pid);
-    const pid = [1, 2, 3].find((id) => !taken.includes(id)) ?? 4;
+    const taken = new Set(this.windows.map((window) => window?.owner.pid));
+    const pid = [1, 2, 3].find((id) => !taken.has(id)) ?? 4;
     const owner = { pid, startedAt };
     this.#alive.add(`${pid} ${startedAt}`);
     const opened = new SimulatedWindow(this, owner, () => {

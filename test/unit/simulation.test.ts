@@ -38,6 +38,7 @@ describe('whatever happens to windows, disk, clock, network and person', () => {
       const { choices, fails } = run(given);
       return fails ? choices : undefined;
     });
-    assert.deepEqual(smallest.made.toSorted(), [3, 8]);
+    assert.deepEqual(new Set(smallest.made), new Set([3, 8]));
+    assert.equal(smallest.made.length, 2);
   });
 });

@@ -124,19 +124,21 @@ export function resumeQuestion(
     );
   });
   const userContent = [...results, ...media];
-  const startOf = (at: number) => turnStarts(history).findLast((index) => index <= at) ?? 0;
+  const starts = turnStarts(history);
+  const startOf = (at: number) => starts.findLast((index) => index <= at) ?? 0;
   const { sent = [] } = waiting;
   const uses = new Set(sent.flatMap(usesIn));
-  const remembered = new Set(history.flatMap(usesIn));
-  // A turn that answered a question was sent with the one that asked: that may be gone since.
+  const isSent = (entry: Message) => usesIn(entry).some((id) => uses.has(id));
+  // A turn that itself answered a question was sent with the one that asked, and began there.
+  const first = startOf(history.findIndex(isSent));
+  const remembered = new Set(history.slice(first).flatMap(usesIn));
+  // That may be gone since, or something else has come between.
   const isWhole = uses.has(waiting.toolUse.id) && [...uses].every((id) => remembered.has(id));
-  if (!isWhole) {
-    const start = startOf(asked);
-    return { history: history.slice(0, start), earlier: history.slice(start, asked + 1), userContent };
-  }
-  // As it was sent, with its thinking. A turn that itself answered a question began earlier.
-  const first = history.findIndex((entry) => usesIn(entry).some((id) => uses.has(id)));
-  return { history: history.slice(0, startOf(first)), earlier: sent, userContent };
+  const later = starts.filter((start) => start >= first);
+  if (isWhole && later.every((start, index) => history.slice(start, later[index + 1]).some(isSent)))
+    return { history: history.slice(0, first), earlier: sent, userContent };
+  const start = startOf(asked);
+  return { history: history.slice(0, start), earlier: history.slice(start, asked + 1), userContent };
 }
 
 function usesIn(message: Message): readonly string[] {

@@ -19,14 +19,19 @@ export type LoadedMemory =
   | {
       readonly kind: 'loaded';
       readonly sequence: number;
-      /** It could not be written since this change, and nothing was erased since. */
-      readonly since?: number | undefined;
+      readonly unwritten?: Unwritten | undefined;
       readonly conversations: readonly Conversation[];
       readonly damaged: readonly Damage[];
     }
   | { readonly kind: 'older' }
   /** Written by a later version of the extension: not ours to touch. */
   | { readonly kind: 'newer'; readonly version: number };
+
+/** The database could not be written, so that this may be newer. */
+export interface Unwritten {
+  /** The change that all of it came after; absent when something was erased since. */
+  readonly since?: number | undefined;
+}
 
 /** Stored data that could not be read, as it was found. */
 export interface Damage {
@@ -38,7 +43,7 @@ export interface Damage {
 export function encodeMemory(
   conversations: Iterable<Conversation>,
   sequence: number,
-  since?: number,
+  unwritten?: Unwritten,
 ): unknown {
   const entries = Array.from(conversations, ({ id, summarized, ...rest }) => [
     id,
@@ -47,7 +52,7 @@ export function encodeMemory(
   return {
     version,
     sequence,
-    ...(since !== undefined && { since }),
+    ...(unwritten && { unwritten }),
     conversations: Object.fromEntries(entries),
   };
 }
@@ -68,8 +73,13 @@ export function decodeMemory(raw: unknown): LoadedMemory {
   );
   // More than that of a new database, which has nothing.
   const sequence = isCount(raw['sequence']) ? raw['sequence'] : 1;
-  const since = isCount(raw['since']) ? { since: raw['since'] } : {};
-  return { kind: 'loaded', sequence, ...since, conversations, damaged };
+  const unwritten = decodeUnwritten(raw['unwritten']);
+  return { kind: 'loaded', sequence, ...(unwritten && { unwritten }), conversations, damaged };
+}
+
+function decodeUnwritten(raw: unknown): Unwritten | undefined {
+  if (!isObject(raw)) return undefined;
+  return isCount(raw['since']) ? { since: raw['since'] } : {};
 }
 
 export function decodeConversation(

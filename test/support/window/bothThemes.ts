@@ -1,10 +1,14 @@
 import type { Page } from 'playwright-core';
 
+/** Pictures in several themes are for looking at, and show nothing to a test: only where somebody asks for them. */
+export const takesPictures = Boolean(process.env['TEST_PICTURES']);
+
 /** The same picture in the light and the dark theme; the window has to follow the colours of the system. */
 export async function screenshotInBothThemes(
   { page, screenshot }: { readonly page: Page; readonly screenshot: (name: string) => Promise<void> },
   name: string,
 ): Promise<void> {
+  if (!takesPictures) return;
   await screenshot(`${name}-light`);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('.monaco-workbench.vs-dark').waitFor();

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { appears, pressOver, vanishes } from './appears';
+import { appears, atMost, pressOver, vanishes } from './appears';
 
 const ledgerLink = 'a[data-href^="command:assistant.showLedger"]';
 
@@ -31,19 +31,24 @@ export class ChatPanel {
     // A window that was just opened has one, and may still be putting it there.
     if ((await this.#rows.count()) === 0) return;
     const button = this.#page.locator('.part.auxiliarybar').getByRole('button', { name: /^New Chat/ });
-    do await button.first().click();
-    while (!(await vanishes(this.#rows.first())));
+    // The button is VS Code's own, and does nothing while the chat before it is still opening.
+    await atMost(
+      3,
+      'A new chat',
+      () => button.first().click(),
+      () => vanishes(this.#rows.first(), 20_000),
+    );
   }
 
   /** Types a message to `@assistant` and sends it; does not wait for the answer. */
   async send(message: string, participant = 'assistant'): Promise<void> {
     await this.ready();
-    await this.#untilSent(() => this.type(message, participant));
+    await this.#sending(() => this.type(message, participant));
   }
 
-  /** Sends what something else has put into the input; puts it there again if it vanishes. */
+  /** Sends what something else has put into the input. */
   async sendSuggested(message: string, suggest: () => Promise<void>): Promise<void> {
-    await this.#untilSent(async () => {
+    await this.#sending(async () => {
       await suggest();
       const suggested = this.#input.filter({ hasText: message.slice(-20) });
       await suggested.waitFor();
@@ -51,15 +56,13 @@ export class ChatPanel {
     });
   }
 
-  async #untilSent(act: () => Promise<void>): Promise<void> {
+  /** One try: a message that is lost after Enter is a fault. */
+  async #sending(act: () => Promise<void>): Promise<void> {
     const last = await this.#lastIndex();
-    const sent = this.#row(last + 1).locator('.interactive-request');
-    // A panel that is just coming back with its window may lose what was typed, or ignore Enter.
-    for (let tries = 0; tries < 3; tries++) {
-      await act();
-      if (await appears(sent, 20_000)) break;
-    }
-    await sent.waitFor();
+    await act();
+    await this.#row(last + 1)
+      .locator('.interactive-request')
+      .waitFor();
     await this.#row(last + 2)
       .locator('.interactive-response')
       .waitFor();
@@ -69,21 +72,29 @@ export class ChatPanel {
   async type(message: string, participant = 'assistant'): Promise<void> {
     // Enter is ignored until the editor has taken in what was typed, from its start to its end.
     const typed = this.#input.filter({ hasText: `@${participant}` }).filter({ hasText: message.slice(-20) });
-    do {
-      await this.#editContext.focus();
-      await this.#page.keyboard.press('ControlOrMeta+A');
-      await this.#page.keyboard.press('Delete');
-      await this.#page.keyboard.type(`@${participant} ${message}`);
-    } while (!(await appears(typed, 10_000)));
+    await atMost(
+      3,
+      `The message “${message}” in the input`,
+      async () => {
+        // An input that comes back with its window is emptied once more, in the midst of the typing.
+        await this.#editContext.focus();
+        await this.#page.keyboard.press('ControlOrMeta+A');
+        await this.#page.keyboard.press('Delete');
+        await this.#page.keyboard.type(`@${participant} ${message}`);
+      },
+      () => appears(typed, 20_000),
+    );
     await this.#enter(typed);
   }
 
-  /** Presses Enter until the input has taken what it holds: at first it may only close the suggestions. */
+  /** Presses Enter, once, and waits until the input has given away what it holds. */
   async #enter(held: Locator): Promise<void> {
-    do {
-      await this.#editContext.press('Escape');
-      await this.#editContext.press('Enter');
-    } while (!(await vanishes(held, 10_000)));
+    // While there are suggestions, Enter would take one of them.
+    await this.#editContext.press('Escape');
+    await this.#suggestions.waitFor({ state: 'hidden' });
+    await this.#editContext.press('Enter');
+    if (await vanishes(held, 60_000)) return;
+    throw new Error(`Enter sent nothing. The input still holds “${await held.innerText()}”.`);
   }
 
   /** Puts a PNG on the clipboard and pastes it with the keyboard. */
@@ -105,13 +116,19 @@ export class ChatPanel {
   async addContext(name: string): Promise<void> {
     await this.ready();
     const option = this.#page.locator('.quick-input-widget').getByRole('option', { name }).first();
-    do {
-      await this.#inputPart
-        .getByRole('button', { name: /Add Context/ })
-        .first()
-        .click();
-      await this.#page.locator('.quick-input-widget input:visible').first().fill(name);
-    } while (!(await appears(option)));
+    // The list is VS Code's own, and closes when something else takes the focus.
+    await atMost(
+      3,
+      `${name} in the list of contexts`,
+      async () => {
+        await this.#inputPart
+          .getByRole('button', { name: /Add Context/ })
+          .first()
+          .click();
+        await this.#page.locator('.quick-input-widget input:visible').first().fill(name);
+      },
+      () => appears(option, 20_000),
+    );
     await option.click();
     await this.attachment(name).waitFor();
   }
@@ -159,11 +176,13 @@ export class ChatPanel {
     const label = this.lastAnswer
       .locator('.chat-used-context-label:visible')
       .filter({ hasText: /Used \d+ reference/ });
-    // A click is lost while the steps still unfold.
-    for (let tries = 0; tries < 5; tries++) {
-      await label.click();
-      if (await appears(rows.first())) break;
-    }
+    // VS Code loses a click while the steps still unfold.
+    await atMost(
+      3,
+      'The list of references',
+      () => label.click(),
+      () => appears(rows.first(), 10_000),
+    );
     const parts = (row: Locator) => row.locator('.label-name, .label-description').allInnerTexts();
     return Promise.all((await rows.all()).map(async (row) => (await parts(row)).join(' ').trim()));
   }
@@ -215,21 +234,33 @@ export class ChatPanel {
   async edit(message: string, next: string): Promise<void> {
     const editor = this.#page.locator('.chat-edit-input-container .interactive-input-editor .view-lines');
     // The list may move away below the click.
-    do await (await this.#request(message)).locator('.clickable').first().click();
-    while (!(await appears(editor)));
+    await atMost(
+      3,
+      `The editor of “${message}”`,
+      async () => (await this.#request(message)).locator('.clickable').first().click(),
+      () => appears(editor, 10_000),
+    );
     const typed = editor.filter({ hasText: '@assistant' }).filter({ hasText: next });
-    const suggestions = this.#page.locator('.suggest-widget.visible');
-    do {
-      // A suggestion that comes late takes the place of what was typed when Enter meets it.
-      while (!(await typed.isVisible())) {
-        await this.#page.keyboard.press('ControlOrMeta+A');
-        await this.#page.keyboard.type(`@assistant ${next}`);
-        await appears(typed);
-      }
-      // Without suggestions, Escape would ask whether to discard the edit.
-      if (await suggestions.isVisible()) await this.#page.keyboard.press('Escape');
-      await this.#page.keyboard.press('Enter');
-    } while (!(await vanishes(editor, 10_000)));
+    // A suggestion of VS Code that comes late takes the place of what was typed when Enter meets it.
+    await atMost(
+      3,
+      `The message “${next}” in place of “${message}”`,
+      async () => {
+        if (!(await typed.isVisible())) {
+          await this.#page.keyboard.press('ControlOrMeta+A');
+          await this.#page.keyboard.type(`@assistant ${next}`);
+          await typed.waitFor();
+        }
+        // Without suggestions, Escape would ask whether to discard the edit.
+        if (await this.#suggestions.isVisible()) await this.#page.keyboard.press('Escape');
+        await this.#page.keyboard.press('Enter');
+      },
+      () => vanishes(editor, 20_000),
+    );
+  }
+
+  get #suggestions(): Locator {
+    return this.#page.locator('.suggest-widget.visible');
   }
 
   /** Takes back this message and all after it, with the checkpoint above it. */
@@ -270,8 +301,15 @@ export class ChatPanel {
       const [own, whole] = [await part.first().boundingBox(), await this.#list.boundingBox()];
       return own !== null && whole !== null && own.y >= whole.y;
     };
-    while (!(await isInSight(target)) && !(await isInSight(this.#row(0)))) await this.#scroll(-150);
+    await this.#scrollUntil(-150, async () => (await isInSight(target)) || isInSight(this.#row(0)));
     return target;
+  }
+
+  async #scrollUntil(pixels: number, holds: () => Promise<boolean>): Promise<void> {
+    for (let steps = 0; !(await holds()); steps++) {
+      if (steps === 500) throw new Error('The list of messages has no end.');
+      await this.#scroll(pixels);
+    }
   }
 
   async #scroll(pixels: number): Promise<void> {
@@ -287,8 +325,9 @@ export class ChatPanel {
 
   /** Stops the turn that runs. */
   async stop(): Promise<void> {
-    do await this.#page.keyboard.press('Control+Escape');
-    while (!(await appears(this.#completeAnswer)));
+    await this.#editContext.focus();
+    await this.#page.keyboard.press('Control+Escape');
+    await this.#completeAnswer.waitFor();
   }
 
   get #inputPart(): Locator {
@@ -330,7 +369,7 @@ export class ChatPanel {
 
   async #lastIndex(): Promise<number> {
     if ((await this.#rows.count()) === 0) return -1;
-    while ((await this.#lastRow.count()) === 0) await this.#scroll(10_000);
+    await this.#scrollUntil(10_000, async () => (await this.#lastRow.count()) > 0);
     return Number(await this.#lastRow.getAttribute('data-index'));
   }
 }

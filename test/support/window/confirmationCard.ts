@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { appears, vanishes } from './appears';
+import { appears, atMost, vanishes } from './appears';
 import type { ChatPanel } from './chatPanel';
 
 /** Before 1.139 an answered card stays in the answer, without its buttons. */
@@ -50,11 +50,20 @@ export class ConfirmationCard {
 
   async #choose(label: RegExp): Promise<void> {
     const choice = this.#page.locator('.monaco-menu').getByText(label).first();
-    do await this.shown.getByRole('button', { name: 'More Actions...' }).click();
-    while (!(await appears(choice)));
-    // A menu of VS Code ignores a click that comes right after it opened.
-    do await choice.click();
-    while (!(await vanishes(choice, 1000)));
+    // A menu of VS Code closes as the focus moves,
+    await atMost(
+      3,
+      `The choice ${label.source}`,
+      () => this.shown.getByRole('button', { name: 'More Actions...' }).click(),
+      () => appears(choice, 10_000),
+    );
+    // and ignores a click that comes right after it opened.
+    await atMost(
+      3,
+      `The end of the menu with ${label.source}`,
+      () => choice.click(),
+      () => vanishes(choice, 3000),
+    );
   }
 
   /** Waits for the end of the very card that is answered: the next one may be there at once. */

@@ -46,6 +46,7 @@ export class QuestionCard {
   async #submit(): Promise<void> {
     const button = this.#card.getByRole('button', { name: 'Submit' });
     // A choice may submit by itself. A click that still waited then would press the button of the next card.
-    while (!(await vanishes(this.#card, 1000))) await button.click({ timeout: 3000 }).catch(() => undefined);
+    if (!(await vanishes(this.#card, 1000))) await button.click({ timeout: 3000 }).catch(() => undefined);
+    await this.gone();
   }
 }

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../claude/journal';
+import type { Journal, JournalEntry } from '../claude/journal';
 import { type ClaudeRequest, blocksOf, textOf } from '../claude/request';
 
 /** What a request says before its newest message, one line a message that has text. */
@@ -8,6 +8,15 @@ export function historyOf(entry: JournalEntry): string[] {
     const said = textOf(content);
     return said ? [`${role}: ${said}`] : [];
   });
+}
+
+/** The types of all blocks that the person sent, request by request. */
+export function sentTypes({ messages }: Journal): readonly (readonly string[])[] {
+  return messages.map(({ body }) =>
+    (body as ClaudeRequest).messages.flatMap(({ role, content }) =>
+      role === 'user' ? blocksOf(content).map(({ type }) => type) : [],
+    ),
+  );
 }
 
 /** All tool results of a request, oldest first, as Claude gets them. */

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { appears, vanishes } from './appears';
+import { appears, atMost, vanishes } from './appears';
 
 /** What surrounds the chat panel: the command palette, input boxes and notifications. */
 export class Workbench {
@@ -32,40 +32,59 @@ export class Workbench {
   /** Chooses an entry of a context menu. VS Code ignores a click that comes too soon, and closes it as the focus moves. */
   async chooseInMenu(place: Locator, entry: string): Promise<void> {
     const item = this.#page.getByRole('menuitem', { name: entry });
-    for (let tries = 0; tries < 5; tries++) {
-      if (!(await item.isVisible())) await place.click({ button: 'right' });
-      if (!(await appears(item))) continue;
-      const isClicked = await item.click({ timeout: 3000 }).then(
-        () => true,
-        () => false,
-      );
-      if (isClicked && (await vanishes(item))) return;
-    }
-    throw new Error(`The context menu did not take ${entry}.`);
+    let isClicked = false;
+    await atMost(
+      5,
+      `The choice of ${entry} in the context menu`,
+      async () => {
+        if (!(await item.isVisible())) await place.click({ button: 'right' });
+        isClicked =
+          (await appears(item, 10_000)) &&
+          (await item.click({ timeout: 3000 }).then(
+            () => true,
+            () => false,
+          ));
+      },
+      async () => isClicked && vanishes(item),
+    );
   }
 
   /** A window that is just opening does not know its keys yet. */
   async #open(key: string): Promise<void> {
-    do await this.#page.keyboard.press(key);
-    while (!(await appears(this.inputBox)));
+    await atMost(
+      10,
+      `The list that ${key} opens`,
+      () => this.#page.keyboard.press(key),
+      () => appears(this.inputBox, 6000),
+    );
   }
 
   /** Not with Enter: the first entry may be another one that fits, or still of the list before the typing. */
   async #choose(key: string, typed: string, entry: string): Promise<void> {
     const choice = this.options.filter({ has: this.#page.getByText(entry, { exact: true }) }).first();
+    let isChosen = false;
     // The list closes when something else takes the focus, such as a chat that is still opening.
-    for (let tries = 0; tries < 3; tries++) {
-      await this.#open(key);
-      const isChosen = await this.inputBox
-        .fill(typed, { timeout: 10_000 })
-        .then(() => choice.click({ timeout: 20_000 }))
-        .then(
-          () => true,
-          () => false,
-        );
-      if (isChosen) return;
-    }
-    throw new Error(`The list did not offer ${entry}.`);
+    await atMost(
+      3,
+      `The choice of ${entry}`,
+      async () => {
+        await this.#open(key);
+        isChosen = await this.inputBox
+          .fill(typed, { timeout: 10_000 })
+          .then(() => Promise.race([choice.waitFor({ timeout: 30_000 }), this.#closedList()]))
+          .then(() => choice.click({ timeout: 20_000 }))
+          .then(
+            () => true,
+            () => false,
+          );
+      },
+      async () => isChosen,
+    );
+  }
+
+  async #closedList(): Promise<never> {
+    await this.inputBox.waitFor({ state: 'hidden' });
+    throw new Error('The list has closed.');
   }
 
   /** The input box, or the input of a list, that is open. */

@@ -250,10 +250,10 @@ export function createHandle(
       await memory.change(
         (draft) => {
           // Made again later, it is about what was there when the person did it, and not about what was said since.
-          if (isTold) return void (erased && forgetIn(draft, idsIn(erased)));
-          erased = draft.conversations.get(id);
+          if (!isTold) erased = draft.conversations.get(id);
+          if (isTold && erased) forgetIn(draft, idsIn(erased));
           // One that has just expired is in the archive, and was not meant.
-          if (erased) draft.erase(id);
+          else if (erased) draft.erase(id);
         },
         { isErasing: true },
       );

@@ -3,7 +3,7 @@ import type { Clock, IdSource, StateStore } from '../../ports';
 import { jsonBytes } from '../../text/json';
 import { mergeConversations } from '../changes';
 import { maxStateBytes } from '../fitSize';
-import { decodeMemory, encodeMemory, type Damage } from '../savedForm';
+import { decodeMemory, encodeMemory, type Damage, type Unwritten } from '../savedForm';
 import type { Conversation } from '../turn';
 import type { MemoryProblem } from './problems';
 
@@ -28,8 +28,7 @@ export interface SetAside {
 export interface LoadedHome {
   /** The number of the change that it was saved after. */
   readonly sequence: number;
-  /** It could not be written since this change, and nothing was erased since. */
-  readonly since?: number | undefined;
+  readonly unwritten?: Unwritten | undefined;
   readonly conversations: readonly Conversation[];
   readonly problems: readonly MemoryProblem[];
   /** What an older version stored here, as it is. */
@@ -81,7 +80,7 @@ export class Home {
     if (this.#store.get(besidesNewerKey) !== undefined) this.#obsolete = [besidesNewerKey];
     return {
       sequence: Math.max(main.sequence, own.sequence),
-      since: main.since,
+      unwritten: main.unwritten,
       conversations: merged(main.conversations, own.conversations),
       problems: this.setAsideAll([...main.damaged, ...own.damaged]),
       older: undefined,
@@ -126,8 +125,8 @@ export class Home {
   }
 
   /** Writes them in the background. While one write is under way, only the latest of those that follow counts. */
-  async save(conversations: Iterable<Conversation>, sequence: number, since?: number): Promise<void> {
-    this.#latest = () => this.#write(encodeMemory(conversations, sequence, since));
+  async save(conversations: Iterable<Conversation>, sequence: number, unwritten?: Unwritten): Promise<void> {
+    this.#latest = () => this.#write(encodeMemory(conversations, sequence, unwritten));
     this.#writing ??= this.#writeLatest();
     return this.#writing;
   }

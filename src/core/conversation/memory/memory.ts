@@ -53,6 +53,8 @@ export class Memory implements ConversationMemory {
   readonly #touched = new Map<ConversationId, number>();
   /** Turns that this window has begun: until they end, their conversations do not. */
   readonly #begun = new Map<TurnId, RunningTurn>();
+  /** Those of them that go on with something: what had ended before one began does not come back by it. */
+  readonly #continued = new Set<TurnId>();
   /** As it was after this change: views ask for it whenever they are drawn. */
   #archived: { readonly sequence: number; readonly headers: readonly ArchivedHeader[] } | undefined;
   #loading: Promise<void> | undefined;
@@ -117,14 +119,16 @@ export class Memory implements ConversationMemory {
 
   beginTurn(turn: RunningTurn): void {
     const { conversation } = turn;
-    if (this.stored(conversation) || !this.state.conversations.has(conversation))
-      this.#begun.set(turn.id, turn);
+    const isAlive = this.stored(conversation) !== undefined;
+    if (isAlive || !this.state.conversations.has(conversation)) this.#begun.set(turn.id, turn);
+    if (isAlive) this.#continued.add(turn.id);
     // From here on the turn keeps it alive, and then the time of its end counts, in every window.
     this.#touched.delete(conversation);
   }
 
   endTurn(id: TurnId): void {
     this.#begun.delete(id);
+    this.#continued.delete(id);
   }
 
   async change(change: Change, options?: ChangeOptions): Promise<void> {
@@ -198,8 +202,10 @@ export class Memory implements ConversationMemory {
   }
 
   #activeAt(id: ConversationId): number {
-    const isBegun = [...this.#begun.values()].some(({ conversation }) => conversation === id);
-    return isBegun ? this.#options.clock() : (this.#touched.get(id) ?? 0);
+    const isContinued = [...this.#begun.values()].some(
+      (turn) => turn.conversation === id && this.#continued.has(turn.id),
+    );
+    return isContinued ? this.#options.clock() : (this.#touched.get(id) ?? 0);
   }
 
   /** With the times of messages that have come, and the turns that have begun here. */

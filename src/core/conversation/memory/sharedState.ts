@@ -1,4 +1,5 @@
 import { Draft, type Change } from '../draft';
+import type { Unwritten } from '../savedForm';
 import { SerialQueue } from '../serialQueue';
 import {
   emptyState,
@@ -79,10 +80,11 @@ export class SharedState {
     const home = this.#home.load();
     for (const problem of home.problems) this.#problems.tell(problem);
     const conversations = new Map(home.conversations.map((one) => [one.id, one]));
-    this.#agreeOn({ ...emptyState, conversations }, home.sequence, home.since);
+    this.#agreeOn({ ...emptyState, conversations }, home.sequence, home.unwritten?.since);
     await this.#untilFree(() => this.#connect());
     await this.#importOlder(home.older);
-    if (this.#home.hasUnsavedAside || this.#sequence !== home.sequence) await this.#save();
+    const isBehind = this.#sequence !== home.sequence || home.unwritten !== undefined;
+    if (isBehind || this.#home.hasUnsavedAside) await this.#save();
   }
 
   /** Looks whether other windows have written. */
@@ -304,6 +306,12 @@ export class SharedState {
     this.#problems.tell(problemOf(error));
   }
 
+  get #unwritten(): Unwritten | undefined {
+    if (!this.#isUnwritten) return undefined;
+    const { number, since } = this.#base;
+    return { since: this.#isErasePending ? undefined : this.#isAhead ? since : number };
+  }
+
   #scrub(): void {
     try {
       this.#database?.scrub();
@@ -316,10 +324,7 @@ export class SharedState {
 
   async #save(): Promise<void> {
     try {
-      const { number, since } = this.#base;
-      const isKept = this.#isUnwritten && !this.#isErasePending;
-      const after = this.#isAhead ? since : number;
-      await this.#home.save(this.#state.conversations.values(), this.#sequence, isKept ? after : undefined);
+      await this.#home.save(this.#state.conversations.values(), this.#sequence, this.#unwritten);
       this.#problems.end('store-failed');
     } catch (cause) {
       this.#options.log.error('memory: store-failed', cause);

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { talkIn } from '../support/window/talk';
+import { withWindow } from '../support/window/withWindow';
+import { isWritten } from '../support/window/writtenChats';
+
+describe('what the panel shows is what is sent, where proposed API is open', () => {
+  const { standIn, window } = withWindow({
+    gate: 'open',
+    settings: { 'chat.restoreLastPanelSession': true },
+  });
+  const { ask, asking } = talkIn(standIn, window);
+
+  before(() => window.panel.ready());
+  beforeEach(async () => {
+    await window.panel.newChat();
+    await window.panel.ask('/clear');
+  });
+
+  it('is told more of each request', async () => {
+    await window.panel.send('good morning', 'clerk');
+    await window.panel.lastAnswer.getByText('Proposed API is open.').waitFor();
+  });
+
+  it('M13: after a Retry, the same message again, and an edited one', async () => {
+    await ask('echo');
+    assert.deepEqual(await ask('echo'), ['echo']);
+    assert.deepEqual(await asking(() => window.panel.retry()), ['echo']);
+    assert.deepEqual(await ask('shout'), ['echo', 'echo']);
+    assert.deepEqual(await asking(() => window.panel.edit('shout', 'whisper')), ['echo', 'echo']);
+  });
+
+  it('M13, M14: after a Retry that is the first thing after a reload', async () => {
+    await ask('king');
+    await ask('queen');
+    await isWritten(window, 'queen');
+    await window.reload();
+    await window.panel.shows('queen');
+    assert.deepEqual(await asking(() => window.panel.retry()), ['king']);
+    assert.deepEqual(await ask('jack'), ['king', 'queen']);
+  });
+});
