@@ -1,0 +1,63 @@
+/** Runs unit tests of the build that has the mutants in it, with none of them or with one, and says what it saw. */
+import { writeFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import Mocha from 'mocha';
+import { runMain } from '../support/setupError';
+import type { Job, Reach } from './job';
+
+declare global {
+  var __mutant: (number: number) => boolean;
+}
+
+const job = JSON.parse(process.env['MUTATE_JOB'] ?? '') as Job;
+// Always the same cases, and the first that fails is enough.
+fc.configureGlobal({ seed: 20_261_118, endOnFailure: true });
+
+/** What was reached outside of any test stands under the file alone, as '': by loading it and in its hooks. */
+const reached: Reach[] = [];
+let current = new Set<number>();
+globalThis.__mutant = (number) => {
+  current.add(number);
+  return number === job.mutant;
+};
+
+// No test has a limit, only the whole process: what is slow on a busy machine must not look like a fault that was noticed.
+Object.assign(Mocha.Runnable.prototype, { timeout: () => 0 });
+const mocha = new Mocha({ ui: 'bdd', reporter: 'dot', bail: true });
+mocha.suite.on('pre-require', (_globals, file) => enter(file, ''));
+for (const { file } of job.files) mocha.addFile(file);
+
+runMain(async () => {
+  await mocha.loadFilesAsync();
+  prune(mocha.suite);
+  const failures = await new Promise<number>((resolve) => {
+    const runner = mocha.run(resolve);
+    // Hooks around each test belong to that test, which has begun by then.
+    runner.on('hook', (hook) => {
+      if (hook.title.includes(' all" hook')) enter(hook.file ?? '', '');
+    });
+    runner.on('test', (test) => enter(test.file ?? '', test.fullTitle()));
+    runner.on('test end', (test) => {
+      const last = reached.at(-1);
+      if (last) last.durationMs = test.duration ?? 0;
+    });
+  });
+  if (job.resultFile) {
+    const all = reached.map((reach) => ({ ...reach, mutants: [...reach.mutants] }));
+    writeFileSync(job.resultFile, JSON.stringify(all));
+  }
+  return failures === 0 ? 0 : 1;
+});
+
+function enter(file: string, title: string): void {
+  current = new Set();
+  reached.push({ file, title, durationMs: 0, mutants: current });
+}
+
+function prune(suite: Mocha.Suite): void {
+  suite.tests = suite.tests.filter((test) => {
+    const titles = job.files.find(({ file }) => file === test.file)?.titles;
+    return titles === undefined || titles.includes(test.fullTitle());
+  });
+  for (const inner of suite.suites) prune(inner);
+}
