@@ -2,6 +2,8 @@
 export interface Job {
   /** Which change counts; without one it is recorded what each test reaches. */
   readonly mutant?: number;
+  /** How long it may compute. */
+  readonly limitMs: number;
   /** Built test files, and the full titles of their tests that run; without titles all of them. */
   readonly files: readonly { readonly file: string; readonly titles?: readonly string[] }[];
   /** Where it leaves what was reached, as JSON. */

@@ -93,8 +93,8 @@ async function buildTests(sources: ReadonlyMap<string, string>, mutants: readonl
 async function recordReach(): Promise<RecordedReach[]> {
   const files = filesBelow('dist/mutate/unit').toSorted();
   const resultFile = join(built, 'reached.json');
-  const job = { files: files.map((file) => ({ file })), resultFile };
-  if ((await runJob(job, 900_000)) !== 'unnoticed') throw new SetupError('Make the unit tests pass first.');
+  const job = { limitMs: 600_000, files: files.map((file) => ({ file })), resultFile };
+  if ((await runJob(job)) !== 'unnoticed') throw new SetupError('Make the unit tests pass first.');
   return JSON.parse(readFileSync(resultFile, 'utf8')) as RecordedReach[];
 }
 
@@ -117,25 +117,20 @@ async function tryMutant(
   const ordered = files.toSorted(
     (a, b) => isOwn(a.file) - isOwn(b.file) || a.durationMs - b.durationMs || (a.file < b.file ? -1 : 1),
   );
-  const limitMs = 60_000 + 5 * files.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  return files.length === 0 ? 'unnoticed' : runJob({ mutant: number, files: ordered }, limitMs);
+  const limitMs = 20_000 + 3 * files.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  return files.length === 0 ? 'unnoticed' : runJob({ mutant: number, limitMs, files: ordered });
 }
 
-function runJob(job: Job, limitMs: number): Promise<Outcome> {
+function runJob(job: Job): Promise<Outcome> {
   const child = fork(join(__dirname, 'worker.main.js'), {
     env: { ...process.env, MUTATE_JOB: JSON.stringify(job), MUTANT: String(job.mutant) },
     execArgv: ['--no-warnings', '--max-old-space-size=1500'],
     stdio: job.mutant === undefined ? 'inherit' : 'ignore',
   });
   return new Promise((resolve) => {
-    const limit = setTimeout(() => {
-      child.kill('SIGKILL');
-      resolve('hangs');
-    }, limitMs);
-    child.on('exit', (code) => {
-      clearTimeout(limit);
-      resolve(code === 0 ? 'unnoticed' : 'noticed');
-    });
+    child.on('exit', (code, signal) =>
+      resolve(signal === 'SIGKILL' ? 'hangs' : code === 0 ? 'unnoticed' : 'noticed'),
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 /** Runs unit tests of the build that has the mutants in it, with none of them or with one, and says what it saw. */
 import { writeFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
 import * as fc from 'fast-check';
 import Mocha from 'mocha';
 import { runMain } from '../support/setupError';
@@ -8,6 +9,18 @@ import type { Job, Reach } from './job';
 declare global {
   var __mutant: (number: number) => boolean;
 }
+
+/** Ends the process when it computes for longer than its tests ever did, or does nothing at all for a minute. */
+const watch = `
+  const { workerData: limitMs } = require('node:worker_threads');
+  let [busyMs, since] = [0, Date.now()];
+  setInterval(() => {
+    const { user, system } = process.cpuUsage();
+    const usedMs = (user + system) / 1000;
+    if (usedMs - busyMs > 300) [busyMs, since] = [usedMs, Date.now()];
+    if (usedMs > limitMs || Date.now() - since > 60_000) process.kill(process.pid, 'SIGKILL');
+  }, 500);
+`;
 
 const job = JSON.parse(process.env['MUTATE_JOB'] ?? '') as Job;
 // Always the same cases, and the first that fails is enough.
@@ -21,8 +34,9 @@ globalThis.__mutant = (number) => {
   return number === job.mutant;
 };
 
-// No test has a limit, only the whole process: what is slow on a busy machine must not look like a fault that was noticed.
+// No test has a limit in time: what is slow on a busy machine must not look like a fault that was noticed.
 Object.assign(Mocha.Runnable.prototype, { timeout: () => 0 });
+new Worker(watch, { eval: true, workerData: job.limitMs }).unref();
 const mocha = new Mocha({ ui: 'bdd', reporter: 'dot', bail: true });
 mocha.suite.on('pre-require', (_globals, file) => enter(file, ''));
 for (const { file } of job.files) mocha.addFile(file);
