@@ -1,6 +1,6 @@
 /**
  * `npm run mutate`: changes one operator, condition or constant of src/core at a time and runs the unit tests that
- * reach it. Most changes must be noticed. `MUTATE_ONLY=view.ts` takes only those whose place has this in its name.
+ * reach it. Most changes must be noticed. `MUTATE_ONLY='view.ts'` picks some of them, by how they are printed.
  */
 import { fork } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -30,8 +30,8 @@ runMain(async () => {
   await buildTests(sources, mutants);
   const reached = await recordReach();
 
-  const only = process.env['MUTATE_ONLY'];
-  const queue = [...mutants.entries()].filter(([, mutant]) => !only || nameOf(mutant).includes(only));
+  const only = new RegExp(process.env['MUTATE_ONLY'] ?? '');
+  const queue = [...mutants.entries()].filter(([, mutant]) => only.test(nameOf(mutant)));
   const outcomes = new Map<Mutant, Outcome>();
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
