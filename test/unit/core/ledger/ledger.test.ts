@@ -125,6 +125,20 @@ describe('the ledger', () => {
     assert.deepEqual(logged, [['ledger: a record could not be written (failed)']]);
   });
 
+  it('logs of any other error what kind it is, and not what it says', async () => {
+    for (const thrown of [new TypeError('could not read "question a"'), 'question a']) {
+      table.add = () => {
+        throw thrown;
+      };
+      ledger.add(answerRecord('a'));
+      await ledger.records();
+    }
+    assert.deepEqual(logged, [
+      ['ledger: a record could not be written (TypeError)'],
+      ['ledger: a record could not be written (string)'],
+    ]);
+  });
+
   it('without a database, keeps records as long as the window is open', async () => {
     isThere = false;
     ledger.add(answerRecord('a'));
