@@ -3,7 +3,7 @@
  * reach it. Most changes must be noticed. `MUTATE_ONLY='view.ts'` picks some of them, by how they are printed.
  */
 import { fork } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 import { runWithSqlite } from '../support/nodeWithSqlite';
@@ -122,8 +122,10 @@ async function tryMutant(
 }
 
 function runJob(job: Job): Promise<Outcome> {
-  const child = fork(join(__dirname, 'worker.main.js'), {
-    env: { ...process.env, MUTATE_JOB: JSON.stringify(job), MUTANT: String(job.mutant) },
+  const jobFile = join(built, `job-${job.mutant ?? 'none'}.json`);
+  writeFileSync(jobFile, JSON.stringify(job));
+  const child = fork(join(__dirname, 'worker.main.js'), [jobFile], {
+    env: { ...process.env, MUTANT: String(job.mutant) },
     execArgv: ['--no-warnings', '--max-old-space-size=1500'],
     stdio: job.mutant === undefined ? 'inherit' : 'ignore',
   });

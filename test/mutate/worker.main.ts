@@ -1,5 +1,5 @@
 /** Runs unit tests of the build that has the mutants in it, with none of them or with one, and says what it saw. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import * as fc from 'fast-check';
 import Mocha from 'mocha';
@@ -22,7 +22,7 @@ const watch = `
   }, 500);
 `;
 
-const job = JSON.parse(process.env['MUTATE_JOB'] ?? '') as Job;
+const job = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Job;
 // Always the same cases, and the first that fails is enough.
 fc.configureGlobal({ seed: 20_261_118, endOnFailure: true });
 
