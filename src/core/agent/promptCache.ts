@@ -45,10 +45,9 @@ function markFor(ttl: CacheTtl): Pick<TextBlock, 'cache_control'> {
 
 function previousEnd(messages: readonly Message[], historyLength: number): number {
   const isFirstRequest = messages.length <= historyLength + 1;
-  const before = messages.slice(0, isFirstRequest ? historyLength : -1);
-  return before.findLastIndex(
-    (message) => message.role === 'user' && !(isFirstRequest && hasResults(message)),
-  );
+  return messages
+    .slice(0, -1)
+    .findLastIndex((message) => message.role === 'user' && !(isFirstRequest && hasResults(message)));
 }
 
 /** Always blocks, never a string: with and without a mark a message must read the same. */

@@ -280,7 +280,6 @@ export class Draft implements Commit {
       (a, b) => Number(busy.has(a.id)) - Number(busy.has(b.id)) || a.lastActive - b.lastActive,
     );
     const fit = fitSize(all, maxBytes);
-    if (fit.conversations === all) return;
     for (const { conversation, turn } of fit.evicted) this.evict(conversation.id, [turn.id], 'size');
     for (const conversation of fit.ended) {
       this.archive(conversation, { kind: 'left' });

@@ -52,7 +52,7 @@ export function numberLines(
     const isCut = to < line.length;
     const length = options.isLengthUnknown ? '' : ` [${line.length} characters in this line]`;
     const text = `${lastLine + 1}\t${line.slice(from, to)}${isCut ? ` …${length}` : ''}`;
-    if (shown.length > 0 && size + text.length > resultLimit) break;
+    if (size + text.length > resultLimit) break;
     if (isCut) cut ??= { line: lastLine + 1, character: to + 1, length: line.length };
     shown.push(text);
     size += text.length + 1;

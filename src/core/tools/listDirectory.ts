@@ -90,7 +90,7 @@ async function tree(
       root.folders.set(name, newNode());
     }
   }
-  const lines = showTree(root, depth, end === 'complete' ? '' : 'at least ');
+  const lines = showTree(root, end === 'complete' ? '' : 'at least ');
   return lines.length > 0 ? lines : ['[empty, or all of it is ignored: try include_ignored: true]'];
 }
 
@@ -122,17 +122,13 @@ function addFile(root: Node, segments: readonly string[], depth: number): void {
   if (folders.length < depth) node.files.add(segments.at(-1) ?? '');
 }
 
-function showTree(node: Node, depth: number, vague: string): string[] {
+function showTree(node: Node, vague: string): string[] {
   const lines: string[] = [];
-  for (const [name, child] of [...node.folders].toSorted(([a], [b]) => compare(a, b))) {
-    const inside = depth > 1 ? showTree(child, depth - 1, vague) : [];
+  for (const [name, child] of [...node.folders].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const inside = showTree(child, vague);
     const files = child.count === 1 ? '1 file' : `${vague}${child.count} files`;
     lines.push(inside.length > 0 ? `${name}/` : `${name}/ (${child.count === 0 ? 'empty' : files})`);
     for (const line of inside) lines.push(`  ${line}`);
   }
-  return lines.concat([...node.files].toSorted(compare));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+  return lines.concat([...node.files].toSorted());
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { receiptLine } from '../../../src/core/receipt';
+import { dollars, receiptLine, tokenCount } from '../../../src/core/receipt';
 
 describe('receiptLine', () => {
   it('P6: names model, tokens in and out, what was cached, and the cost', () => {
@@ -26,6 +26,26 @@ describe('receiptLine', () => {
     const usage = { input: 1_234_567, cacheRead: 0, cacheWrite: 0, output: 999_960 };
     assert.equal(receiptLine('M', { ...usage, cost: 12.3456 }), 'M · $12.35 · 1.23M in · 1.00M out');
     assert.equal(receiptLine('M', { ...usage, cost: 0.000_01 }), 'M · <$0.0001 · 1.23M in · 1.00M out');
+  });
+
+  it('changes the unit where rounding does', () => {
+    assert.deepEqual([0, 999, 1000, 99_949, 99_950, 999_499, 999_500, 1_000_000].map(tokenCount), [
+      '0',
+      '999',
+      '1.0k',
+      '99.9k',
+      '100k',
+      '999k',
+      '1.00M',
+      '1.00M',
+    ]);
+    assert.deepEqual([0.000_099, 0.0001, 0.9999, 1, 1.005].map(dollars), [
+      '<$0.0001',
+      '$0.0001',
+      '$0.9999',
+      '$1.00',
+      '$1.00',
+    ]);
   });
 
   it('says so when nothing was paid', () => {

@@ -5,6 +5,7 @@ import {
   createThinkingCache,
 } from '../../../../src/core/agent/providerAnswer';
 import { ModelError } from '../../../../src/core/errors';
+import type { ContentBlock, Message, ToolUseBlock } from '../../../../src/core/messages';
 import type { ModelEvent } from '../../../../src/core/ports';
 import {
   answer,
@@ -12,6 +13,8 @@ import {
   scriptedModel,
   text,
   textDelta,
+  thinking,
+  toolUse,
   type ScriptedModel,
 } from '../../../support/scriptedModel';
 
@@ -57,6 +60,38 @@ describe('providerAnswer', () => {
     await assert.rejects(ask(scriptedModel([tooLong])), tooLong);
     const full = [textDelta('So'), answer([text('So')], 'model_context_window_exceeded')];
     await assert.rejects(ask(scriptedModel(full)), { kind: 'too-long' });
+  });
+
+  it('L10: gives the thoughts before a call back to Claude, where VS Code did not keep them', () => {
+    const cache = createThinkingCache();
+    const said = (...content: readonly ContentBlock[]): Message => ({
+      role: 'assistant',
+      content: [...content],
+    });
+    const call = (id: string): ToolUseBlock => ({ type: 'tool_use', id, name: 'look', input: {} });
+    cache.keep([thinking('hm'), toolUse('t1', 'look')]);
+    cache.keep([thinking('hm'), text('No call at all')]);
+    cache.keep([text('No thought at all'), toolUse('t2', 'look')]);
+    assert.deepEqual(cache.restore(said(call('t1'))), said(thinking('hm'), call('t1')));
+    for (const other of [
+      said({ type: 'text', text: 'Something else' }),
+      said(call('t2')),
+      said(call('t3')),
+      { role: 'user', content: 'hi' } as const,
+    ]) {
+      assert.equal(cache.restore(other), other);
+    }
+  });
+
+  it('L10: keeps the thoughts of the last 200 answers with calls', () => {
+    const cache = createThinkingCache();
+    const has = (id: number): boolean => {
+      const call: ToolUseBlock = { type: 'tool_use', id: `t${id}`, name: 'look', input: {} };
+      const message: Message = { role: 'assistant', content: [call] };
+      return cache.restore(message) !== message;
+    };
+    for (let id = 1; id <= 201; id++) cache.keep([thinking('hm'), toolUse(`t${id}`, 'look')]);
+    assert.deepEqual([has(1), has(2), has(201)], [false, true, true]);
   });
 
   it('L6: stops at once while it waits', async () => {

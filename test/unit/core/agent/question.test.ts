@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { resumeQuestion } from '../../../../src/core/agent/question';
+import { endedWith, resumeQuestion } from '../../../../src/core/agent/question';
 import {
   calls,
   says,
@@ -87,6 +87,43 @@ describe('a question to the person', () => {
     assert.equal(resumeQuestion([], end.end, 'O-2'), undefined);
     const later = [...end.messages, { role: 'user' as const, content: 'Never mind' }];
     assert.equal(resumeQuestion(later, end.end, 'O-2'), undefined);
+  });
+
+  it('M13: is known again by the turn that ended with it, for when its answer was taken back', () => {
+    const ended = (name: string, input: unknown, closing = 'Which order?') =>
+      endedWith({
+        id: 'turn',
+        order: 1,
+        startedAt: 1,
+        endedAt: 2,
+        outcome: 'interrupted',
+        messages: [
+          { role: 'user', content: 'Where is my parcel?' },
+          { role: 'assistant', content: [{ type: 'tool_use', id: 't2', name, input }] },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't2', content: 'Asked.' }] },
+          { role: 'assistant', content: [{ type: 'text', text: closing }] },
+        ],
+      });
+    assert.deepEqual(ended('ask_user', question), {
+      ...question,
+      turnId: 'turn',
+      askedAt: 2,
+      tries: 1,
+      toolUse: { type: 'tool_use', id: 't2', name: 'ask_user', input: question },
+      results: [],
+    });
+    assert.equal(ended('ask_user', { ...question, options: [] })?.options, undefined);
+    assert.deepEqual(
+      [
+        ended('look', question),
+        ended('ask_user', 'Which order?'),
+        ended('ask_user', null),
+        ended('ask_user', { ...question, param: 1 }),
+        ended('ask_user', { ...question, question: ['Which order?'] }),
+        ended('ask_user', question, 'It is on its way.'),
+      ],
+      Array.from({ length: 6 }),
+    );
   });
 
   it('M16: leaves everything as it was when the resumed turn fails at once', async () => {

@@ -102,10 +102,25 @@ describe('requestAnswer', () => {
     }
   });
 
-  it('L7: tries a stalled stream once more only', async () => {
-    const stalled = new ModelError('stalled', 'No bytes', { isRetryable: true });
-    const { end } = await ranTurn({ model: scriptedModel([stalled], [stalled]) });
-    assert.deepEqual(end.end, { reason: 'failed', error: stalled });
+  it('L7: waits two minutes when it is told to, and not longer', async () => {
+    const afterMs = (retryAfterMs: number) =>
+      new ModelError('rate-limited', 'come back later', { isRetryable: true, retryAfterMs });
+    const patient = await ranTurn({ model: scriptedModel([afterMs(120_000)], says('There')) });
+    assert.deepEqual([patient.end.end.reason, patient.shown], ['answered', 'There']);
+    const { end } = await ranTurn({ model: scriptedModel([afterMs(120_001)]) });
+    assert.equal(end.end.reason, 'failed');
+  });
+
+  it('L7: tries a stalled stream once more only, and an address that cannot be reached twice', async () => {
+    for (const [kind, tries] of [
+      ['stalled', 2],
+      ['unreachable', 3],
+    ] as const) {
+      const error = new ModelError(kind, 'No bytes', { isRetryable: true });
+      const model = scriptedModel(...Array.from({ length: tries }, () => [error]));
+      const { end } = await ranTurn({ model });
+      assert.deepEqual([end.end, model.requests.length], [{ reason: 'failed', error }, tries]);
+    }
   });
 
   it('F8: can be stopped while it waits', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ModelError, ToolError } from '../../../../src/core/errors';
-import type { Message } from '../../../../src/core/messages';
+import { noUsage, type Message } from '../../../../src/core/messages';
 import type { ModelAnswer } from '../../../../src/core/ports';
 import {
   answer,
@@ -142,6 +142,11 @@ describe('runTurn', () => {
       }
     });
 
+    it('L4: takes words for an answer that were to be a call', async () => {
+      const { end } = await ranTurn({ model: scriptedModel([answer([text('Hi')], 'tool_use')]) });
+      assert.deepEqual([end.end, end.messages], [{ reason: 'answered' }, [hello, said('Hi')]]);
+    });
+
     it('L4: goes on after max_tokens, says so, and remembers one answer', async () => {
       const model = scriptedModel(
         [textDelta('One, tw'), answer([text('One, tw')], 'max_tokens')],
@@ -259,6 +264,15 @@ describe('runTurn', () => {
         tools: [look],
       });
       assert.deepEqual(end.end, { reason: 'loop', tool: 'look' });
+    });
+
+    it('L5: stops at the third same round of several calls, whatever was called before', async () => {
+      const round = (id: number): Step =>
+        calls(toolUse(`a${id}`, 'look', { at: 'a' }), toolUse(`b${id}`, 'look', { at: 'b' }));
+      const before = [callsTo('look', 'x', { at: 'x' }), callsTo('look', 'y', { at: 'y' })];
+      const model = scriptedModel(...before, round(1), round(2), round(3));
+      const { end } = await ranTurn({ model, tools: [look] });
+      assert.deepEqual([end.end, model.requests.length], [{ reason: 'loop', tool: 'look' }, 5]);
     });
 
     it('L5: lets the same call go on while its result changes', async () => {
@@ -389,6 +403,7 @@ describe('runTurn', () => {
     it('M7: leaves nothing to remember when no round was completed, even if text was shown', async () => {
       const { end } = await ranTurn({ model: scriptedModel([textDelta('Ha'), broken]) });
       assert.deepEqual([end.end, end.messages], [{ reason: 'failed', error: broken }, []]);
+      assert.deepEqual([end.usage, end.contextTokens], [noUsage, 0]);
     });
 
     it('M7: keeps completed rounds, every call answered, closed by how it ended', async () => {

@@ -119,6 +119,15 @@ describe('the call that summarizes', () => {
     }
   });
 
+  it('M18: cuts nothing of a summary that takes all of its share', async () => {
+    const small = { ...limits, tokenBudget: 2_000 };
+    let whole = 'x';
+    while (tokensOfSummary({ text: `${whole}x` }) <= 500) whole += 'x';
+    assert.equal(tokensOfSummary({ text: whole }), 500);
+    const { outcome } = await run([says(whole)], { options: { limits: small } });
+    assert.equal(outcome.type === 'summary' && outcome.text, whole);
+  });
+
   it('falls back to the model of the answer where the cheap one is not to be had', async () => {
     for (const kind of ['unknown-model', 'forbidden', 'bad-request', 'not-claude'] as const) {
       const { outcome, requests } = await run([[new ModelError(kind, 'no')], says('Good.')]);

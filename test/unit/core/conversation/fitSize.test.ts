@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { bytesOf, fitSize, maxStateBytes } from '../../../../src/core/conversation/fitSize';
 import type { ConversationMemory } from '../../../../src/core/conversation/memory/memory';
 import { encodeMemory } from '../../../../src/core/conversation/savedForm';
+import type { Conversation } from '../../../../src/core/conversation/turn';
 import type { Message } from '../../../../src/core/messages';
 import { jsonBytes } from '../../../../src/core/text/json';
 import { refusal } from '../../../support/conversation/accepted';
@@ -211,6 +212,25 @@ describe('size bound', () => {
         assert.equal(chat.snapshot()?.turns.at(-1)?.id, `t${turns.length - 1}`);
       }),
       { numRuns: 30 },
+    );
+  });
+
+  it('M23: keeps all that fits to the last byte, and evicts for one byte too many', () => {
+    const sizeOf = (all: readonly Conversation[]) => all.reduce((sum, one) => sum + bytesOf(one), 64);
+    const two = ['old', 'new'].map((id) => aConversation(id, { turns: [aTurn(id)] }));
+    assert.equal(fitSize(two, sizeOf(two)).conversations, two);
+    assert.deepEqual(fitSize(two, sizeOf(two) - 1), {
+      conversations: two.slice(1),
+      evicted: [],
+      ended: two.slice(0, 1),
+    });
+    const [first, second] = [aTurn('first'), aTurn('second', { order: 2 })];
+    const one = [aConversation('only', { turns: [first, second] })];
+    assert.equal(fitSize(one, sizeOf(one)).conversations, one);
+    const fit = fitSize(one, sizeOf(one) - 1);
+    assert.deepEqual(
+      [fit.conversations, fit.evicted.map(({ turn }) => turn), fit.ended],
+      [[aConversation('only', { turns: [second] })], [first], []],
     );
   });
 

@@ -166,11 +166,13 @@ describe('turns in a summary', () => {
         { back: 0, lost: 0 },
         { back: 1, lost: 0 },
         { back: 3, lost: 2 },
+        { back: 0, lost: 1 },
       ].map((removedSummary) => removedSummaryNotice(removedSummary)),
       [
         'The summary told of turns that you took back, so it is gone.',
         'The summary told of turns that you took back, so it is gone. The other turn in it is remembered as it was.',
         'The summary told of turns that you took back, so it is gone. The 3 other turns in it are remembered as they were. There was no room to keep 2 turns that were in it.',
+        'The summary told of turns that you took back, so it is gone. There was no room to keep 1 turn that was in it.',
       ],
     );
   });

@@ -28,6 +28,11 @@ describe('the ledger', () => {
   /** Without what is not known. */
   const records = async () => JSON.parse(JSON.stringify(await ledger.records())) as unknown;
 
+  it('M24: knows a value by the same number in every version', () => {
+    // Test vectors of FNV-1a.
+    assert.deepEqual(['', 'a', 'foobar'].map(paramId), [0x811c9dc5, 0xe40c292c, 0xbf9cf968]);
+  });
+
   it('M24: gives records back in the order of time', async () => {
     ledger.add(answerRecord('b', { startedAt: 20, endedAt: 30 }));
     ledger.add(answerRecord('a', { startedAt: 10, endedAt: 15 }));
@@ -118,6 +123,20 @@ describe('the ledger', () => {
     ledger.add(answerRecord('b'));
     assert.equal((await ledger.records()).length, 1);
     assert.deepEqual(logged, [['ledger: a record could not be written (failed)']]);
+  });
+
+  it('logs of any other error what kind it is, and not what it says', async () => {
+    for (const thrown of [new TypeError('could not read "question a"'), 'question a']) {
+      table.add = () => {
+        throw thrown;
+      };
+      ledger.add(answerRecord('a'));
+      await ledger.records();
+    }
+    assert.deepEqual(logged, [
+      ['ledger: a record could not be written (TypeError)'],
+      ['ledger: a record could not be written (string)'],
+    ]);
   });
 
   it('without a database, keeps records as long as the window is open', async () => {

@@ -44,6 +44,14 @@ describe('the document of an answer', () => {
     assert.match(document, /\| Cost \| \$0\.0123 \|/);
   });
 
+  it('M24: says how many requests an answer took, where it was more than one', () => {
+    const sent = [{ kind: 'message', tokens: 2000 }] as const;
+    const took = (requests: number) =>
+      /so all of it goes out with each\.(.*)$/m.exec(report(answered('b', 20, { sent, requests })))?.[1];
+    assert.doesNotMatch(took(1) ?? '', /requests/);
+    assert.match(took(2) ?? '', /^ This answer took 2 requests, and the tokens are those of all of them\./);
+  });
+
   it('M24: says what was evicted before, newest first, and why', () => {
     const document = report(
       answered('d', 50, { excluded: [{ turn: 'c', words: 'question c', tokens: 90, reason: 'size' }] }),

@@ -115,5 +115,9 @@ describe('redact', () => {
 
   it('does not tear words apart for a secret of a few letters', () => {
     assert.equal(redact('the latest test', ['test']), 'the latest [key]');
+    assert.equal(redact('at testing, a test', ['test']), 'at testing, a [key]');
+    assert.equal(redact('FOO-77 and O-77', ['O-77']), 'FOO-77 and [key]');
+    assert.equal(redact('7-OOd and 7-OO', ['7-OO']), '7-OOd and [key]');
+    assert.equal(redact('x7-OO and 17-OO', ['7-OO']), 'x[key] and 17-OO');
   });
 });

@@ -55,6 +55,27 @@ describe('edit_file', () => {
     assert.match(await miss('@@@@'), /Read the file again and copy the text exactly/);
   });
 
+  it('names ten lines where the text occurs more often, and shows that there are more', async () => {
+    const miss = (times: number) =>
+      harnessOver({ 'a.ts': 'x = 1\n'.repeat(times) }).refusal('edit_file', {
+        path: 'a.ts',
+        edits: [edit('x = 1', '')],
+      });
+    assert.match(await miss(10), /occurs 10 times in a\.ts, at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10: add/);
+    assert.match(await miss(11), /occurs 11 times in a\.ts, at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 …: add/);
+  });
+
+  it('shows the three lines that are most alike, and none that is not', async () => {
+    const lines = ['total = 1;', 'const totals = 12;', 'const total = 11;', 'const total = 2;', 'return x;'];
+    const { refusal } = harnessOver({ 'a.ts': lines.join('\n') });
+    const miss = (old_text: string) => refusal('edit_file', { path: 'a.ts', edits: [edit(old_text, '')] });
+    assert.match(
+      await miss('const total = 1;'),
+      /nearest lines are:\n3\tconst total = 11;\n4\tconst total = 2;\n2\tconst totals = 12;\nRead/,
+    );
+    assert.doesNotMatch(await miss('const fs = require("fs");'), /nearest lines/);
+  });
+
   it('takes $ in a replacement literally', async () => {
     const { workspace, run } = harnessOver({ 'a.ts': source });
     await run('edit_file', { path: 'a.ts', edits: [edit('a = 1', "$& $1 $$ $'")] });

@@ -165,6 +165,19 @@ describe('get_changes', () => {
     );
   });
 
+  it('says where nothing has changed, and on no branch', async () => {
+    const clean = [{ name: 'app', branch: undefined, ahead: 0, behind: 0, files: [] }];
+    assert.equal(
+      await harnessOver({ changes: clean, diffs: {} }).text('get_changes', {}),
+      'app: on no branch\nno changes',
+    );
+    const behind = [{ name: 'app', branch: 'main', ahead: 0, behind: 2, files: [] }];
+    assert.equal(
+      await harnessOver({ changes: behind, diffs: {} }).text('get_changes', {}),
+      'app: on main (0 ahead, 2 behind)\nno changes',
+    );
+  });
+
   it('keeps to a path, to what is staged, and to the list', async () => {
     const { text } = harnessOver({ changes, diffs });
     const head = 'app: on main (1 ahead, 0 behind)';

@@ -98,6 +98,24 @@ describe('change journal', () => {
     assert.deepEqual(disk(), { 'new.ts': 'x and mine' });
   });
 
+  it('C4: keeps the newest changes, of which all texts together have at most 50 million characters', async () => {
+    const { journal, workspace } = journalOver({});
+    const [folder] = workspace.folders();
+    assert.ok(folder);
+    const record = (callId: string, beforeLength: number, afterLength: number): void => {
+      const [before, after] = ['x'.repeat(beforeLength), 'y'.repeat(afterLength)];
+      const place = { folder, path: 'a.ts' };
+      const change = { kind: 'edit', place, before, after, encoding: 'utf8' } as const;
+      journal.record({ callId, change, before, after, encoding: 'utf8' });
+    };
+    const kept = async () => (await journal.changesOf(['1', '2', '3'])).map(({ callId }) => callId);
+    record('1', 20_000_000, 10_000_000);
+    record('2', 5_000_000, 15_000_000);
+    assert.deepEqual(await kept(), ['1', '2']);
+    record('3', 0, 1);
+    assert.deepEqual(await kept(), ['2', '3']);
+  });
+
   it('finds a change under the id of the call that it ran for', async () => {
     const { journal, run } = journalOver({ 'a.ts': 'one' });
     await run('run-7', 'edit_file', edit('one', 'two'));

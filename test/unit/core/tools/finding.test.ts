@@ -71,6 +71,16 @@ describe('list_directory', () => {
     );
   });
 
+  it('says that there are more files than it counted when it could not look at all of them', async () => {
+    const workspace = createInMemoryWorkspace({ files: { 'src/a.ts': '', 'src/b.ts': '', 'lib/c.ts': '' } });
+    const findFiles: typeof workspace.findFiles = async (...query) => {
+      await workspace.findFiles(...query);
+      return 'time';
+    };
+    const { text } = createToolHarness({ ...workspace, findFiles });
+    assert.equal(await text('list_directory', { depth: 1 }), 'lib/ (1 file)\nsrc/ (at least 2 files)');
+  });
+
   it('goes as deep as asked, and shows what is ignored when asked', async () => {
     const { text } = harnessOver(project);
     assert.equal(await text('list_directory', { path: 'src', depth: 1 }), 'math/ (2 files)\nindex.ts');

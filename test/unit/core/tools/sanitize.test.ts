@@ -112,6 +112,44 @@ describe('sanitizeTool', () => {
     });
   });
 
+  it('F16: keeps what a keyword may say, and takes out what it may not', () => {
+    const said: Readonly<
+      Record<string, { readonly kept: readonly unknown[]; readonly out: readonly unknown[] }>
+    > = {
+      type: { kept: ['null', ['string', 'null']], out: ['file', [], ['string', 'string'], 7] },
+      required: { kept: [['a'], []], out: [true, ['a', 'a'], [1]] },
+      dependentRequired: { kept: [{ a: ['b'] }], out: [{ a: 'b' }, []] },
+      enum: { kept: [[1, null]], out: [[], 'a'] },
+      pattern: { kept: ['^a+$'], out: ['(', 7] },
+      $ref: { kept: ['#/$defs/a'], out: ['other.json', 7] },
+      multipleOf: { kept: [0.5, 1], out: [0, -1, '2'] },
+      examples: { kept: [[], [1]], out: ['a'] },
+      title: { kept: ['a', ''], out: [7, null] },
+      maxItems: { kept: [0, 3], out: [-1, 1.5, '3'] },
+      minimum: { kept: [0, -1.5], out: ['0', true] },
+      uniqueItems: { kept: [true, false], out: ['true', 1] },
+      additionalProperties: { kept: [true, false, { type: 'string' }], out: ['no', 1] },
+      anyOf: { kept: [[{ type: 'string' }, true]], out: [[], [{}, 'x'], {}] },
+      properties: { kept: [{ 'a.b-c_1': {} }], out: ['x', []] },
+      'x-own': { kept: ['anything', 1], out: [] },
+    };
+    for (const [keyword, { kept, out }] of Object.entries(said)) {
+      const cleaned = (value: unknown): unknown =>
+        schemaOf({ properties: { p: { description: 'd', [keyword]: value } } }).properties?.['p'];
+      for (const value of kept) assert.deepEqual(cleaned(value), { description: 'd', [keyword]: value });
+      for (const value of out)
+        assert.deepEqual(cleaned(value), { description: 'd' }, `${keyword}: ${String(value)}`);
+    }
+  });
+
+  it('F16: keeps 20 levels of a schema, more than anybody fills in', () => {
+    const nested = (levels: number): unknown =>
+      levels === 0 ? { type: 'string' } : { type: 'array', items: nested(levels - 1) };
+    const deep = (levels: number): unknown => ({ type: 'object', properties: { p: nested(levels) } });
+    assert.deepEqual(schemaOf(deep(19)), deep(19));
+    assert.doesNotMatch(JSON.stringify(schemaOf(deep(20))), /"string"/);
+  });
+
   it('F16: leaves out a tool that cannot be offered, with the reason', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;

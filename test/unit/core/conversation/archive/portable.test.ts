@@ -56,6 +56,7 @@ describe('the portable form', () => {
     };
     const summary = { text: 'Before.', at: 3, turns: 2 };
     const json = toPortable({ ...conversation([turn]), summary }, { withValues: false, secrets: [] });
+    assert.equal(json, `${JSON.stringify(JSON.parse(json), undefined, 2)}\n`, 'a person can read it, too');
     assert.deepEqual(JSON.parse(json), {
       format: 'claude-assistant-conversation',
       version: 1,

@@ -42,7 +42,9 @@ describe('starting a fresh conversation', () => {
   });
 
   it('M20: starting fresh with nothing remembered archives nothing', async () => {
-    assert.deepEqual(await archive.startFresh('workspace'), { left: undefined, archivedAs: undefined });
+    const nothing = { left: undefined, archivedAs: undefined };
+    assert.deepEqual(await archive.startFresh('workspace'), nothing);
+    assert.deepEqual(await archive.startFresh('workspace', { keepThread: 'thread-2' }), nothing);
     assert.deepEqual(await archivedIds(), []);
   });
 

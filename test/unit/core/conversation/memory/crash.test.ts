@@ -52,6 +52,10 @@ describe('crash safety', () => {
     const second = await workspace.reopen();
     assert.deepEqual(second.chat.history(), [prompt, ...round('one'), ...round('two'), ending]);
     assert.equal(second.chat.snapshot()?.turns[0]?.outcome, 'interrupted');
+    assert.deepEqual(
+      workspace.logged.filter((line) => line.includes('recovered')),
+      ['memory: recovered 1 interrupted turn(s)'],
+    );
     second.kill();
     assert.equal((await workspace.reopen()).chat.snapshot()?.turns.length, 1);
   });
@@ -90,6 +94,7 @@ describe('crash safety', () => {
     await first.chat.begin(workspace.turn('a')).record([prompt, round('one')[0]!]);
     first.kill();
     assert.deepEqual((await workspace.reopen()).chat.history(), []);
+    assert.doesNotMatch(workspace.logged.join('\n'), /recovered/);
   });
 
   it('M7: an abandoned turn is not found again, nor is anything of it', async () => {

@@ -49,6 +49,19 @@ describe('taking in what older versions stored', () => {
     assert.deepEqual(remembered((await workspace.reopen(older)).memory), []);
   });
 
+  it('M10: files that cannot be read are named once, and nothing is said where all could be', async () => {
+    const messages = async (unreadable: readonly string[]) => {
+      const { workspace, readOlder, removeOlder } = storedBefore({ unreadable });
+      const { memory, problems } = await workspace.reopen({ readOlder, removeOlder });
+      assert.deepEqual(remembered(memory), ['old']);
+      return problems.map(({ message }) => message);
+    };
+    assert.deepEqual(await messages([]), []);
+    assert.deepEqual(await messages(['a.json', 'b.json']), [
+      'Files of the conversation memory could not be read and are left where they are: a.json, b.json',
+    ]);
+  });
+
   it('M10: files that cannot be removed do not stop the chat', async () => {
     const { workspace, readOlder } = storedBefore();
     const removeOlder = async () => {

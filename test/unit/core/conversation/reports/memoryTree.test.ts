@@ -104,6 +104,47 @@ describe('the rows of the Memory view', () => {
     assert.equal(first, 'Elsewhere | 1 of 4 turns · ends in 30 min');
   });
 
+  it('M19: tell more in their tooltips: tools and files of a turn, where a value came from, who is to answer', () => {
+    const tooltip = (label: string, shown = rows(conversation)) =>
+      flat(shown).find((row) => row.label === label)?.tooltip;
+    assert.equal(
+      tooltip('Where is the price?')?.replace(/^.*ago/m, '… ago'),
+      [
+        'Where is the price?',
+        '… ago · 1\\.2k tokens',
+        'Tools: search\\_text, read\\_file ×2',
+        'Files: src/prices\\.ts, a\\.ts',
+        'Pinned: it stays when other turns are dropped.',
+      ].join('\n\n'),
+    );
+    assert.doesNotMatch(tooltip('Thanks') ?? '', /Tools|Files|Pinned|dropped|Interrupted/);
+    assert.match(tooltip('Rename it') ?? '', /first to be dropped.*\n\nInterrupted before it finished/);
+    assert.equal(
+      tooltip('order_id'),
+      'The value is hidden until you reveal it.\n\nRemembered 2 min ago, from “Where is the price?”',
+    );
+    const revealed = rows(conversation, { isRevealed: () => true });
+    assert.match(tooltip('order_id', revealed) ?? '', /^O\\-777\n\nRemembered/);
+    const elsewhere = { ...conversation, turns: conversation.turns.slice(1) };
+    assert.match(tooltip('order_id', rows(elsewhere)) ?? '', /Remembered 2 min ago$/);
+    assert.match(
+      tooltip('Which branch?') ?? '',
+      /Asked 1 min ago\. Your next message in the chat is the answer\.$/,
+    );
+  });
+
+  it('M19: cut a question after 80 characters; all of it is in the tooltip', () => {
+    const asking = (question: string) => {
+      const { waiting } = conversation;
+      const shown = rows({ ...conversation, ...(waiting && { waiting: { ...waiting, question } }) });
+      return flat(shown).find(({ subject }) => subject.kind === 'question');
+    };
+    assert.equal(asking('x'.repeat(80))?.label, 'x'.repeat(80));
+    const cut = asking('x'.repeat(81));
+    assert.equal(cut?.label, `${'x'.repeat(80)}…`);
+    assert.ok(cut.tooltip?.startsWith('x'.repeat(81)));
+  });
+
   it('M16: a question of another thread waits for an answer there', () => {
     const asked = rows(conversation, { current: 'elsewhere' });
     const row = flat(asked).find(({ subject }) => subject.kind === 'question');

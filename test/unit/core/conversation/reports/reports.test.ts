@@ -90,6 +90,13 @@ describe('what /memory and /usage show', () => {
     ]);
   });
 
+  it('M18: counts the turns of the summary in words', () => {
+    const heading = (turns: number) =>
+      reportOf({ ...conversation, summary: { text: 'One.', at: now, turns } }).split('\n')[2];
+    assert.equal(heading(1), 'A summary stands for the turn before them:');
+    assert.equal(heading(2), 'A summary stands for the 2 turns before them:');
+  });
+
   it('M15: shows no value of a param', () => {
     assert.doesNotMatch(reportOf(conversation), /O-777|777/);
   });

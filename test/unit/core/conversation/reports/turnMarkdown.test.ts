@@ -48,6 +48,18 @@ describe('a turn as a document', () => {
     );
   });
 
+  it('shows the input of a call in one line as long as that has at most 100 characters', () => {
+    const shown = (characters: number) => {
+      // `{"a":"…"}` takes eight characters itself.
+      const input = { a: 'x'.repeat(characters - 8) };
+      return turnMarkdown({
+        messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'look', input }] }],
+      });
+    };
+    assert.match(shown(100), /```json\n\{"a":"x+"\}\n```/);
+    assert.match(shown(101), /```json\n\{\n {2}"a": "x+"\n\}\n```/);
+  });
+
   it('shortens long results, never inside a character, and says so', () => {
     const messages: Message[] = [
       { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'read_file', input: {} }] },

@@ -100,5 +100,7 @@ describe('chat threads with a conversation for each', () => {
     window.kill();
     const after = await openChat(workspace, 'thread');
     assert.equal(after.chat.threads.current(), 'thread-s');
+    await after.window.memory.forConversation('thread-t').setPinned('x', true);
+    assert.equal(after.chat.threads.current(), 'thread-s', 'a pin is no use of a conversation');
   });
 });

@@ -53,6 +53,7 @@ describe('path policy', () => {
       '..%2fetc',
       '..%5cetc',
       '%252e%252e%252fetc',
+      '%25252e%25252e%25252fetc',
       '%2fetc%2fpasswd',
       'a%00.txt',
       'src%2findex.ts',
