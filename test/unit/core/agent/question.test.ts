@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { endedWith, resumeQuestion } from '../../../../src/core/agent/question';
+import type { Message } from '../../../../src/core/messages';
 import {
   calls,
   says,
@@ -79,6 +80,36 @@ describe('a question to the person', () => {
       '"tool_use_id":"t3"',
     ]);
     assert.deepEqual(second.end.messages[0], { role: 'user', content: 'It is O-2' });
+  });
+
+  it('M13, M17: goes on without what was sent with it when part of that is gone, or something came between', () => {
+    const said = (content: string): Message => ({ role: 'user', content });
+    const uses = (id: string): Message => ({
+      role: 'assistant',
+      content: [{ type: 'tool_use', id, name: 'ask_user', input: {} }],
+    });
+    const results = (id: string): Message[] => [
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'Asked.' }] },
+      { role: 'assistant', content: 'Which?' },
+    ];
+    const [asked, again] = [
+      [said('one'), uses('u1'), ...results('u1')],
+      [said('two'), uses('u2'), ...results('u2')],
+    ];
+    const between = [said('other'), { role: 'assistant', content: 'Yes.' } as const];
+    const sent = [...asked.slice(0, 2), said('two'), uses('u2')];
+    const waiting = {
+      toolUse: { type: 'tool_use', id: 'u2', name: 'ask_user', input: {} } as const,
+      results: [],
+      sent,
+    };
+    const parts = (history: readonly Message[]) => {
+      const { history: before, earlier } = resumeQuestion(history, waiting, 'three')!;
+      return [before, earlier];
+    };
+    assert.deepEqual(parts([...between, ...asked, ...again]), [between, sent]);
+    assert.deepEqual(parts([...between, ...again]), [between, again.slice(0, 2)]);
+    assert.deepEqual(parts([...asked, ...between, ...again]), [[...asked, ...between], again.slice(0, 2)]);
   });
 
   it('M17: is just a message when the question has left the history, or something else was said', async () => {
