@@ -1,23 +1,24 @@
 import type { Erased } from '../../src/core/conversation/memory/handle';
 import { StoreError } from '../../src/core/conversation/store';
 import { UserError } from '../../src/core/errors';
+import { Checks } from './checks';
 import { simulatedTools, SimulatedClaude, tokensIn } from './claude';
 import { conversationId, mayVanish, type Doing, type Plan } from './model';
-import { toldOf, type Place, type Whereabouts } from './whereabouts';
+import { toldOf, type Place } from './whereabouts';
 import type { SimulatedWindow, Thread, World } from './world';
 
 /** The person at the windows of one folder. Every step is one thing that they do, or that happens to them. */
 export class Person {
   readonly #world: World;
+  readonly #checks: Checks;
   readonly #stops: AbortController[] = [];
   #cleared: { readonly in: SimulatedWindow; readonly erased: Erased } | undefined;
   /** Resumed, so that they belong to no thread, and no thread can take them back. */
   readonly #detached = new Set<string>();
-  /** Answers to questions, which are remembered as values, too. */
-  readonly #values = new Set<string>();
 
   constructor(world: World) {
     this.#world = world;
+    this.#checks = new Checks(world);
   }
 
   /** What to do next is drawn by lot; what is at the top is done most often when a failing run is made smaller. */
@@ -78,13 +79,13 @@ export class Person {
       for (const window of this.#world.openWindows) {
         this.#refresh(window);
         await settle();
-        if (round === 'twice') this.#agrees(window);
+        if (round === 'twice') this.#checks.agrees(window);
       }
     }
     // Whoever comes next finds the same: in the database, and without it in VS Code's state.
     for (const isLost of [false, true]) {
       for (const window of this.#world.openWindows) window.close();
-      const before = this.#told();
+      const before = this.#checks.told();
       if (isLost) {
         this.#world.note('the database is deleted');
         disk.remove();
@@ -92,29 +93,8 @@ export class Person {
       }
       const window = this.#open(0);
       await settle();
-      this.#agrees(window, before);
+      this.#checks.agrees(window, before);
     }
-  }
-
-  /** What a request would tell of now. */
-  #told(): readonly string[] {
-    const { model } = this.#world;
-    const found = model.now.live.get(conversationId);
-    if (!found || this.#isOver(model.now)) return [];
-    return found.turns.flatMap(({ id, state }) => (isTold(state) ? [id] : [])).toSorted();
-  }
-
-  #agrees(window: SimulatedWindow, expected = this.#told()): void {
-    const { model, limits } = this.#world;
-    const told = tokensIn(window.chat.history()).toSorted();
-    const isWhole =
-      limits.whenFull === 'drop' ? told.join(' ') === expected.join(' ') : isWithin(told, expected);
-    if (!isWhole) model.fail(`${window.name} knows [${told.join(' ')}] and not [${expected.join(' ')}]`);
-    const { bytes } = this.#world.state;
-    if (bytes > 256 * 1024) model.fail(`the state takes ${bytes} bytes`);
-    this.#isOnNoDisk(window, model.gone);
-    const [running] = model.now.running.keys();
-    if (running !== undefined) model.fail(`${running} runs for ever`);
   }
 
   #open(place: number): SimulatedWindow {
@@ -135,7 +115,7 @@ export class Person {
     const prompt = `ask ${id}. ${'please '.repeat(choices.oneIn(15) ? 4_000 : 1)}`;
     const stop = new AbortController();
     this.#stops.push(stop);
-    const wasOver = this.#isOver(model.now);
+    const wasOver = this.#checks.isOver(model.now);
     const before = toldOf(conversationId, model.now);
     const isBusy = window.doing > 0;
     const isCut = (turn: string) => thread.removed.has(turn);
@@ -168,7 +148,7 @@ export class Person {
             model.fail(`the request of ${id} tells of ${back.join(' ')}, which was taken back`);
           if (!isWell()) return;
           if (this.#world.limits.whenFull === 'drop')
-            model.isTold(doing, told, wasOver || this.#isOver(model.now));
+            model.isTold(doing, told, wasOver || this.#checks.isOver(model.now));
           if (wasOver && !isBusy && told.some((turn) => before.includes(turn)))
             model.fail(`the request of ${id} tells of what has expired`);
         },
@@ -245,7 +225,7 @@ export class Person {
       this.#cleared = erased && { in: window, erased };
       // One that has expired is in the archive, and was not meant.
       const [first = model.now] = doing.seen;
-      if (isWell() && !this.#isOver(first)) this.#isErased(window, doing, isMeant);
+      if (isWell() && !this.#checks.isOver(first)) this.#isErased(window, doing, isMeant);
     });
   }
 
@@ -408,21 +388,7 @@ export class Person {
   #isErased(window: SimulatedWindow, doing: Doing, isMeant: (turn: string) => boolean): void {
     this.#world.model.isErased(doing, isMeant);
     // What another one erases at this moment may still stand there.
-    if (window.doing === 1) this.#isOnNoDisk(window, doing.erased);
-  }
-
-  /** No byte of what was erased is in any file, nor in the state that VS Code keeps for the window. */
-  #isOnNoDisk(window: SimulatedWindow, erased: ReadonlySet<string>): void {
-    const { model, disk } = this.#world;
-    // What was answered to a question is a value as well, and that stays until it is forgotten itself.
-    const values = [...model.now.values].join('\n');
-    for (const id of erased) if (values.includes(`ask ${id}.`)) this.#values.add(id);
-    const isGone = (id: string) => model.gone.has(id) && !this.#values.has(id);
-    const gone = [...erased].filter(isGone).map((id) => `ask ${id}.`);
-    const state = window.store.keys().map((key) => JSON.stringify(window.store.get(key)));
-    const inState = gone.filter((text) => state.some((value) => value.includes(text)));
-    const left = [...disk.filesWith(gone), ...inState.map((text) => `${text} in the state`)];
-    if (left.length > 0) model.fail(`erased and still there: ${left.join(', ')}`);
+    if (window.doing === 1) this.#checks.isOnNoDisk(window, doing.erased);
   }
 
   #someTurn(window: SimulatedWindow): string | undefined {
@@ -440,21 +406,4 @@ export class Person {
   #hasOthers(window: SimulatedWindow): boolean {
     return this.#world.openWindows.some((other) => other !== window);
   }
-
-  /** Nobody has said anything for too long, and no turn runs. */
-  #isOver({ live, running }: Whereabouts): boolean {
-    const { limits, now } = this.#world;
-    const found = live.get(conversationId);
-    if (!found || limits.timeoutSeconds === 0) return false;
-    const isBusy = [...running.values()].some(({ owner }) => this.#world.isAlive(owner));
-    return !isBusy && now - found.lastActive > limits.timeoutSeconds * 1000;
-  }
-}
-
-function isTold(state: string): boolean {
-  return state === 'remembered' || state === 'summarized';
-}
-
-function isWithin(some: readonly string[], all: readonly string[]): boolean {
-  return some.every((one) => all.includes(one));
 }

@@ -1,16 +1,10 @@
 import { Draft, type Change } from '../draft';
 import type { Unwritten } from '../savedForm';
 import { SerialQueue } from '../serialQueue';
-import {
-  emptyState,
-  StoreError,
-  type Commit,
-  type MemoryDatabase,
-  type MemoryState,
-  type OlderData,
-} from '../store';
-import { Home, type OlderHome, type SetAside } from './home';
-import { notStored, problemOf, Problems, unreadableFiles } from './problems';
+import { emptyState, StoreError, type Commit, type MemoryDatabase, type MemoryState } from '../store';
+import { Home, type SetAside } from './home';
+import { OlderImport } from './olderImport';
+import { notStored, problemOf, Problems } from './problems';
 import type { ChangeOptions, SharedStateOptions, Watching } from './sharedStateOptions';
 
 /** While another window or a backup holds the database: together longer than anybody holds it. */
@@ -37,8 +31,7 @@ export class SharedState {
   /** That is newer than the database, and takes the place of what is there with the next change. */
   #isAhead = false;
   #pending: readonly Change[] = [];
-  /** What older versions stored, until it is in the database. */
-  #older: OlderData | undefined;
+  readonly #older: OlderImport;
   /** There is no database, or none that we may touch. */
   #isOff = false;
   /** Why the last change could not be written. */
@@ -52,6 +45,7 @@ export class SharedState {
     this.#options = options;
     this.#home = new Home(options);
     this.#problems = new Problems(options);
+    this.#older = new OlderImport(options, this.#home, this.#problems);
   }
 
   get now(): MemoryState {
@@ -82,7 +76,8 @@ export class SharedState {
     const conversations = new Map(home.conversations.map((one) => [one.id, one]));
     this.#agreeOn({ ...emptyState, conversations }, home.sequence, home.unwritten?.since);
     await this.#untilFree(() => this.#connect());
-    await this.#importOlder(home.older);
+    const older = await this.#older.read(home.older);
+    if (older) await this.commit((draft) => draft.adopt(older));
     const isBehind = this.#sequence !== home.sequence || home.unwritten !== undefined;
     if (isBehind || this.#home.hasUnsavedAside) await this.#save();
   }
@@ -157,30 +152,6 @@ export class SharedState {
 
   aside(): readonly SetAside[] {
     return this.#home.aside();
-  }
-
-  async #importOlder(home: OlderHome | undefined): Promise<void> {
-    const { readOlder, log } = this.#options;
-    const older = await readOlder?.(home).catch((cause: unknown) => {
-      log.error('memory: what older versions stored could not be read', cause);
-      return undefined;
-    });
-    if (!older) return;
-    for (const problem of this.#home.setAsideAll(older.damaged)) this.#problems.tell(problem);
-    if (older.unreadable.length > 0) this.#problems.tell(unreadableFiles(older.unreadable));
-    this.#older = older;
-    await this.commit((draft) => draft.adopt(older));
-  }
-
-  /** As soon as it is written, lest it comes back after it was erased. What stays is taken in once more at the next start. */
-  async #removeOlder(): Promise<void> {
-    const older = this.#older;
-    this.#older = undefined;
-    try {
-      if (older) await this.#options.removeOlder?.(older);
-    } catch (cause) {
-      this.#options.log.error('memory: files of older versions could not be removed', cause);
-    }
   }
 
   /** Opens the database, unless there is none. Of the state and the database, the greater number counts as a whole. */
@@ -276,7 +247,7 @@ export class SharedState {
     this.#isAhead = false;
     this.#pending = [];
     this.#problems.end('database-failed');
-    await this.#removeOlder();
+    await this.#older.remove();
     return committed;
   }
 

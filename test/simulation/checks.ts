@@ -1,0 +1,67 @@
+import { tokensIn } from './claude';
+import { conversationId } from './model';
+import type { Whereabouts } from './whereabouts';
+import type { SimulatedWindow, World } from './world';
+
+/** What must hold at rest, and of what was erased. */
+export class Checks {
+  readonly #world: World;
+  /** Answers to questions, which are remembered as values, too. */
+  readonly #values = new Set<string>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** What a request would tell of now. */
+  told(): readonly string[] {
+    const { model } = this.#world;
+    const found = model.now.live.get(conversationId);
+    if (!found || this.isOver(model.now)) return [];
+    return found.turns.flatMap(({ id, state }) => (isTold(state) ? [id] : [])).toSorted();
+  }
+
+  agrees(window: SimulatedWindow, expected = this.told()): void {
+    const { model, limits } = this.#world;
+    const told = tokensIn(window.chat.history()).toSorted();
+    const isWhole =
+      limits.whenFull === 'drop' ? told.join(' ') === expected.join(' ') : isWithin(told, expected);
+    if (!isWhole) model.fail(`${window.name} knows [${told.join(' ')}] and not [${expected.join(' ')}]`);
+    const { bytes } = this.#world.state;
+    if (bytes > 256 * 1024) model.fail(`the state takes ${bytes} bytes`);
+    this.isOnNoDisk(window, model.gone);
+    const [running] = model.now.running.keys();
+    if (running !== undefined) model.fail(`${running} runs for ever`);
+  }
+
+  /** No byte of what was erased is in any file, nor in the state that VS Code keeps for the window. */
+  isOnNoDisk(window: SimulatedWindow, erased: ReadonlySet<string>): void {
+    const { model, disk } = this.#world;
+    // What was answered to a question is a value as well, and that stays until it is forgotten itself.
+    const values = [...model.now.values].join('\n');
+    for (const id of erased) if (values.includes(`ask ${id}.`)) this.#values.add(id);
+    const isGone = (id: string) => model.gone.has(id) && !this.#values.has(id);
+    const gone = [...erased].filter(isGone).map((id) => `ask ${id}.`);
+    const state = window.store.keys().map((key) => JSON.stringify(window.store.get(key)));
+    const inState = gone.filter((text) => state.some((value) => value.includes(text)));
+    const left = [...disk.filesWith(gone), ...inState.map((text) => `${text} in the state`)];
+    if (left.length > 0) model.fail(`erased and still there: ${left.join(', ')}`);
+  }
+
+  /** Nobody has said anything for too long, and no turn runs. */
+  isOver({ live, running }: Whereabouts): boolean {
+    const { limits, now } = this.#world;
+    const found = live.get(conversationId);
+    if (!found || limits.timeoutSeconds === 0) return false;
+    const isBusy = [...running.values()].some(({ owner }) => this.#world.isAlive(owner));
+    return !isBusy && now - found.lastActive > limits.timeoutSeconds * 1000;
+  }
+}
+
+function isTold(state: string): boolean {
+  return state === 'remembered' || state === 'summarized';
+}
+
+function isWithin(some: readonly string[], all: readonly string[]): boolean {
+  return some.every((one) => all.includes(one));
+}
