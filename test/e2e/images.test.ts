@@ -75,8 +75,14 @@ describe('an image file in a panel that takes no images', () => {
   it('P3: several go at once from the Explorer, and nothing else that is selected', async () => {
     const { panel } = window;
     await file('README.md').click();
+    // When its editor opens, the Explorer selects it alone.
+    await window.page
+      .getByRole('tab', { name: /README\.md/ })
+      .first()
+      .waitFor();
     await file('other.png').click({ modifiers: ['ControlOrMeta'] });
     await file('photo.png').click({ modifiers: ['ControlOrMeta'] });
+    await window.page.locator('.explorer-folders-view [aria-selected="true"]').nth(2).waitFor();
     await ask(file('photo.png'));
     await panel.attachment('photo.png (image)').waitFor();
     await panel.attachment('other.png (image)').waitFor();

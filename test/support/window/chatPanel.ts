@@ -80,7 +80,9 @@ export class ChatPanel {
         await this.#editContext.focus();
         await this.#page.keyboard.press('ControlOrMeta+A');
         await this.#page.keyboard.press('Delete');
-        await this.#page.keyboard.type(`@${participant} ${message}`);
+        await this.#page.keyboard.type(`@${participant} `);
+        // At once: VS Code looks for suggestions at every key.
+        await this.#page.keyboard.insertText(message);
       },
       () => appears(typed, 20_000),
     );
@@ -248,7 +250,7 @@ export class ChatPanel {
       async () => {
         if (!(await typed.isVisible())) {
           await this.#page.keyboard.press('ControlOrMeta+A');
-          await this.#page.keyboard.type(`@assistant ${next}`);
+          await this.#page.keyboard.insertText(`@assistant ${next}`);
           await typed.waitFor();
         }
         // Without suggestions, Escape would ask whether to discard the edit.

@@ -3,10 +3,14 @@ import { until } from '../until';
 import { filesBelow } from './filesBelow';
 import type { VsCodeWindow } from './vscodeWindow';
 
-/** VS Code has written this down with its chats, so that the panel shows it again after a reload. */
+/**
+ * VS Code has written this down as a message or an answer, so that the panel shows it again after a reload. What only
+ * stands in the input is written down with the chats as well.
+ */
 export async function isWritten({ workplace }: VsCodeWindow, words: string): Promise<void> {
   const storage = join(workplace.dataFolder, 'data/User/workspaceStorage');
+  const said = new RegExp(String.raw`"(text|value)":\s*"[^"]*${words}`);
   await until(() =>
-    filesBelow(storage).some(({ path, content }) => path.includes('chatSessions') && content.includes(words)),
+    filesBelow(storage).some(({ path, content }) => path.includes('chatSessions') && said.test(content)),
   );
 }
