@@ -220,7 +220,12 @@ export class Model {
     this.#current.delete(0);
     if (is && this.#current.size === 0) this.#current.add(after.number);
     const [line = 0] = this.#current;
-    for (const id of is ?? []) if (!this.#lines.has(id)) this.#lines.set(id, line);
+    // What could not be written before may come as something that was taken back already.
+    const cut = [...after.archived].filter(
+      ([key, { ending }]) => ending === 'branch' && !before.archived.has(key),
+    );
+    const come = [...(is ?? []), ...cut.flatMap(([, { turns }]) => Array.from(turns))];
+    for (const id of come) if (!this.#lines.has(id)) this.#lines.set(id, line);
   }
 
   /** The person was told that these are erased: everything of the conversation, or these turns. */

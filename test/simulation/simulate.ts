@@ -20,7 +20,7 @@ export async function simulate(seed: number, given?: readonly number[]): Promise
     crash: choices.pick([0, 0, 400, 100]),
     failure: choices.pick([0, 0, 0, 100, 30]),
     delay: choices.pick([0, 2, 4, 10]),
-    unreadable: choices.pick([0, 0, 0, 400]),
+    unreadable: choices.pick([0, 0, 400, 50]),
   });
   const person = new Person(world);
   const steps = 10 + choices.below(40);
