@@ -10,6 +10,9 @@ import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { ConfirmationCard } from '../support/window/confirmationCard';
 import { withWindow } from '../support/window/withWindow';
 
+/** 1.110 has the steps of an answer, and no list of its references. */
+const showsReferences = process.env['VSCODE_HOST_VERSION'] !== '1.110.0';
+
 describe('tools in the panel', () => {
   const { standIn, window } = withWindow({ settings: { 'window.autoDetectColorScheme': true } });
   let card: ConfirmationCard;
@@ -64,6 +67,7 @@ describe('tools in the panel', () => {
     assert.match(read!, /const total = applyDiscount\(discounted, order\.code\);/);
     assert.match(read!, /FRIENDS20: 20/);
     await window.screenshot('tools-read');
+    if (!showsReferences) return;
     // In the order in which they were read, which was at the same time.
     assert.deepEqual((await window.panel.references()).toSorted(), ['discounts.ts src', 'orders.ts src']);
     await screenshotInBothThemes(window, 'references');
@@ -79,7 +83,8 @@ describe('tools in the panel', () => {
       reply(text('Read.')),
     );
     await window.panel.ask('read it twice');
-    assert.deepEqual(await window.panel.references(), ['README.md']);
+    if (showsReferences) assert.deepEqual(await window.panel.references(), ['README.md']);
+    else assert.equal(await window.panel.lastAnswer.getByText(/Used \d+ reference/).count(), 0);
   });
 
   const original = (): string =>
