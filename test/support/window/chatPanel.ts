@@ -60,9 +60,7 @@ export class ChatPanel {
   async #sending(act: () => Promise<void>): Promise<void> {
     const last = await this.#lastIndex();
     await act();
-    await this.#row(last + 1)
-      .locator('.interactive-request')
-      .waitFor();
+    // Not the message itself: an answer that is tall and comes at once leaves no room for it.
     await this.#row(last + 2)
       .locator('.interactive-response')
       .waitFor();
