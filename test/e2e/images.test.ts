@@ -62,9 +62,9 @@ describe('an image file in a panel that takes no images', () => {
     const { panel } = window;
     await ask(file('photo.png'));
     await panel.attachment('photo.png (image)').waitFor();
-    standIn.script(reply(text('A square.')), reply(text('Still a square.')));
-    assert.equal(await panel.ask('what was this'), 'A square.');
-    await isWritten(window, 'what was this');
+    standIn.script(reply(text('Surely a square.')), reply(text('Still a square.')));
+    assert.equal(await panel.ask('what was this'), 'Surely a square.');
+    await isWritten(window, 'Surely a square.');
     await window.reload();
     await panel.shows('what was this');
     await panel.edit('what was this', 'what was that');

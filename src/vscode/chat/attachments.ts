@@ -15,8 +15,8 @@ import { wait } from '../wait';
 /** Anything larger is neither text that fits nor an image or PDF that Claude accepts. */
 const maxFileBytes = 32 * 1024 * 1024;
 
-/** A file system that does not answer must not hold up the message for longer. */
-const maxWaitMs = 20_000;
+/** A file system that does not answer must not hold up the message for longer. A large image takes a busy machine long. */
+const maxWaitMs = 60_000;
 
 /** Reads what the user attached to a message. What cannot be read says so, and the rest is not affected. */
 export async function readAttachments(
