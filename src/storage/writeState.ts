@@ -55,6 +55,9 @@ export function writeState(
 
   function endConversation(id: ConversationId): void {
     const archived = commit.archived.findLast(({ conversation }) => conversation.id === id);
+    // In the same change, before it ended.
+    for (const { conversation, turn, reason } of commit.departures)
+      if (conversation === id && isEviction(reason)) evict(liveKey(id), turn.id, reason);
     if (archived) moveEvicted(liveKey(id), archived.id);
     else archiveEvicted(id);
     removeConversation(liveKey(id));
