@@ -2,13 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { archivedId } from '../core/conversation/archive/archivedId';
 import type { OlderHome } from '../core/conversation/memory/home';
-import {
-  emptyState,
-  type Archiving,
-  type MemoryDatabase,
-  type OlderData,
-  type Owner,
-} from '../core/conversation/store';
+import { type Archiving, type MemoryDatabase, type OlderData, type Owner } from '../core/conversation/store';
 import type { Conversation } from '../core/conversation/turn';
 import type { LedgerTable } from '../core/ledger/ledger';
 import type { TextFiles } from '../core/ports';
@@ -41,7 +35,7 @@ export async function conversationsIn(folder: string): Promise<readonly Archivin
   if (!existsSync(join(folder, fileName))) return found;
   const database = await createStorage(folder).open();
   try {
-    const { conversations } = database.read(emptyState);
+    const { conversations } = database.read();
     const archived = database.archived().flatMap(({ id, ending }): Archiving[] => {
       const conversation = database.archivedConversation(id);
       return conversation ? [{ id, conversation, ending }] : [];

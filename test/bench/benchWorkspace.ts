@@ -5,6 +5,7 @@ import { createMemory, type ConversationMemory } from '../../src/core/conversati
 import type { Message } from '../../src/core/messages';
 import { createMemoryDatabase } from '../../src/storage/memoryDatabase';
 import { Sqlite } from '../../src/storage/sqlite';
+import { noLimits } from '../support/conversation/limits';
 import { WorkspaceState } from '../support/conversation/workspaceState';
 
 /** A workspace with the cap off: a real database, and the store as VS Code behaves. */
@@ -37,7 +38,7 @@ export function createBenchWorkspace(): BenchWorkspace {
         clock,
         ids: () => `id${now}`,
         wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-        settings: () => limits,
+        settings: () => noLimits,
         log: silent,
         activationId,
         owner: { pid, startedAt: 1 },
@@ -55,15 +56,6 @@ export function createBenchWorkspace(): BenchWorkspace {
 }
 
 export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-const limits = {
-  maxTurns: 0,
-  timeoutSeconds: 0,
-  eviction: 'oldest',
-  tokenBudget: 0,
-  whenFull: 'drop',
-  archiveSize: 100,
-} as const;
 
 function exchange(id: string): Message[] {
   return [

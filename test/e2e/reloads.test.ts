@@ -6,7 +6,7 @@ import { gate, reply, text, toolUse, type Reply } from '../support/claude/script
 import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { ConfirmationCard } from '../support/window/confirmationCard';
 import { MemoryView } from '../support/window/memoryView';
-import { talkIn } from '../support/window/talk';
+import { inNewChats, talkIn } from '../support/window/talk';
 import { withWindow } from '../support/window/withWindow';
 import { isWritten } from '../support/window/writtenChats';
 
@@ -18,15 +18,10 @@ describe('what is sent after a reload, and in a new chat', () => {
   let view: MemoryView;
   const { ask, asking } = talkIn(standIn, window);
 
-  before(async () => {
+  inNewChats(window);
+  before(() => {
     card = new ConfirmationCard(window.page);
     view = new MemoryView(window.page);
-    await window.panel.ready();
-  });
-  beforeEach(async () => {
-    await window.changeSettings({});
-    await window.panel.newChat();
-    await window.panel.ask('/clear');
   });
 
   const screenshots = (name: string) => screenshotInBothThemes(window, name);

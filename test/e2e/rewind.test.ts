@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { apiError, gate, reply, text, toolUse } from '../support/claude/script';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { ConfirmationCard } from '../support/window/confirmationCard';
-import { talkIn } from '../support/window/talk';
+import { inNewChats, talkIn } from '../support/window/talk';
 import { withWindow } from '../support/window/withWindow';
 
 describe('what the panel shows is what is sent', () => {
@@ -12,14 +12,9 @@ describe('what the panel shows is what is sent', () => {
   let card: ConfirmationCard;
   const { ask, asking } = talkIn(standIn, window);
 
-  before(async () => {
+  inNewChats(window);
+  before(() => {
     card = new ConfirmationCard(window.page);
-    await window.panel.ready();
-  });
-  beforeEach(async () => {
-    await window.changeSettings({});
-    await window.panel.newChat();
-    await window.panel.ask('/clear');
   });
 
   const screenshots = (name: string) => screenshotInBothThemes(window, name);

@@ -1,6 +1,6 @@
 import { tokensIn } from './claude';
 import { conversationId } from './model';
-import type { Whereabouts } from './whereabouts';
+import { toldOf, type Whereabouts } from './whereabouts';
 import type { SimulatedWindow, World } from './world';
 
 /** What must hold at rest, and of what was erased. */
@@ -16,9 +16,7 @@ export class Checks {
   /** What a request would tell of now. */
   told(): readonly string[] {
     const { model } = this.#world;
-    const found = model.now.live.get(conversationId);
-    if (!found || this.isOver(model.now)) return [];
-    return found.turns.flatMap(({ id, state }) => (isTold(state) ? [id] : [])).toSorted();
+    return this.isOver(model.now) ? [] : toldOf(conversationId, model.now).toSorted();
   }
 
   agrees(window: SimulatedWindow, expected = this.told()): void {
@@ -56,10 +54,6 @@ export class Checks {
     const isBusy = [...running.values()].some(({ owner }) => this.#world.isAlive(owner));
     return !isBusy && now - found.lastActive > limits.timeoutSeconds * 1000;
   }
-}
-
-function isTold(state: string): boolean {
-  return state === 'remembered' || state === 'summarized';
 }
 
 function isWithin(some: readonly string[], all: readonly string[]): boolean {

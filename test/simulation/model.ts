@@ -24,10 +24,11 @@ export interface Doing {
   readonly erases?: (turn: string, was: Place) => boolean;
   /** The conversation may go to the archive, or come from there. */
   readonly switches?: boolean;
-  /** Turns that were taken into memory, out of it, or erased by it. */
+  /** Turns that came into memory by it. */
   readonly added: Set<string>;
   /** Turns that were acknowledged and could not be written. */
   readonly unwritten: Set<string>;
+  /** Turns that are nowhere any more by it. */
   readonly erased: Set<string>;
 }
 

@@ -7,6 +7,7 @@ import type { MemoryLimits } from '../../src/core/conversation/view';
 import type { Log } from '../../src/core/ports';
 import { createMemoryDatabase } from '../../src/storage/memoryDatabase';
 import { Sqlite } from '../../src/storage/sqlite';
+import { noLimits } from '../support/conversation/limits';
 import { WorkspaceState } from '../support/conversation/workspaceState';
 import type { Choices } from './choices';
 import { pixels } from './claude';
@@ -24,14 +25,7 @@ export class World {
   readonly state = new WorkspaceState();
   readonly model: Model;
   readonly windows: (SimulatedWindow | undefined)[] = [undefined, undefined];
-  limits: MemoryLimits = {
-    maxTurns: 3,
-    timeoutSeconds: 1800,
-    eviction: 'oldest',
-    tokenBudget: 0,
-    whenFull: 'drop',
-    archiveSize: 100,
-  };
+  limits: MemoryLimits = { ...noLimits, maxTurns: 3, timeoutSeconds: 1800 };
   now = 1_000_000_000;
   #activations = 0;
   #turns = 0;

@@ -5,25 +5,17 @@ import type { Message } from '../../../src/core/messages';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { isAlive, thisProcess } from '../../../src/storage/processes';
 import { Sqlite } from '../../../src/storage/sqlite';
+import { noLimits } from './limits';
 import { WorkspaceState } from './workspaceState';
 
 const [file = '', activationId = '', turns = '1000000'] = process.argv.slice(2);
-// Of its own: it is killed, and what else is imported here could not tidy up.
-const limits = {
-  maxTurns: 0,
-  timeoutSeconds: 0,
-  eviction: 'oldest',
-  tokenBudget: 0,
-  whenFull: 'drop',
-  archiveSize: 100,
-} as const;
 const memory = createMemory({
   store: new WorkspaceState().openWindow(),
   open: async () => createMemoryDatabase(await Sqlite.open(file)),
   clock: () => Date.now(),
   ids: () => `${activationId}-id`,
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  settings: () => limits,
+  settings: () => noLimits,
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   activationId,
   owner: thisProcess,

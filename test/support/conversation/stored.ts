@@ -1,5 +1,4 @@
 import type { Conversation, StoredTurn } from '../../../src/core/conversation/turn';
-import type { MemoryLimits } from '../../../src/core/conversation/view';
 import { exchange } from './testWorkspace';
 
 /** A turn as it is remembered. */
@@ -10,12 +9,3 @@ export function aTurn(id: string, rest: Partial<StoredTurn> = {}): StoredTurn {
 export function aConversation(id: string, rest: Partial<Conversation> = {}): Conversation {
   return { id, lastActive: 1, turns: [], summarized: [], params: [], ...rest };
 }
-
-export const noLimits: MemoryLimits = {
-  maxTurns: 0,
-  timeoutSeconds: 0,
-  eviction: 'oldest',
-  tokenBudget: 0,
-  whenFull: 'drop',
-  archiveSize: 100,
-};

@@ -13,6 +13,7 @@ import type { MemoryLimits } from '../../../src/core/conversation/view';
 import type { Message } from '../../../src/core/messages';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { Sqlite, type Row } from '../../../src/storage/sqlite';
+import { noLimits } from './limits';
 import { WorkspaceState } from './workspaceState';
 
 /** In memory where that is possible: what counts here is what is written, not how fast the disk is. */
@@ -25,14 +26,7 @@ export class TestWorkspace {
   readonly state = new WorkspaceState();
   readonly folder = join(root, String(++folders));
   readonly file = join(this.folder, 'memory.db');
-  limits: MemoryLimits = {
-    maxTurns: 10,
-    timeoutSeconds: 1800,
-    eviction: 'oldest',
-    tokenBudget: 0,
-    whenFull: 'drop',
-    archiveSize: 100,
-  };
+  limits: MemoryLimits = { ...noLimits, maxTurns: 10, timeoutSeconds: 1800 };
   now = 1_000_000_000;
   /** Everything that any window wrote to its log. */
   readonly logged: string[] = [];

@@ -6,6 +6,7 @@ import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { isAlive, thisProcess } from '../../../src/storage/processes';
 import { Sqlite } from '../../../src/storage/sqlite';
 import { tool } from '../turns';
+import { noLimits } from './limits';
 import { WorkspaceState } from './workspaceState';
 
 /** What goes in is a message; this comes back. */
@@ -15,15 +16,6 @@ export type TurnProcessMessage =
   | { readonly kind: 'logged'; readonly level: 'info' | 'warn' | 'error'; readonly line: string };
 
 const [file = '', baseUrl = '', activationId = ''] = process.argv.slice(2);
-// Of its own: it is killed, and what else is imported here could not tidy up.
-const limits = {
-  maxTurns: 0,
-  timeoutSeconds: 0,
-  eviction: 'oldest',
-  tokenBudget: 0,
-  whenFull: 'drop',
-  archiveSize: 100,
-} as const;
 const send = (message: TurnProcessMessage) => void process.send?.(message);
 const logAs = (level: 'info' | 'warn' | 'error') => (line: string) => send({ kind: 'logged', level, line });
 const log = { info: logAs('info'), warn: logAs('warn'), error: logAs('error') };
@@ -38,7 +30,7 @@ const memory = createMemory({
   ...own,
   store: new WorkspaceState().openWindow(),
   open: async () => createMemoryDatabase(await Sqlite.open(file)),
-  settings: () => limits,
+  settings: () => noLimits,
   activationId,
   owner: thisProcess,
   isAlive,

@@ -24,3 +24,13 @@ export function talkIn(standIn: StandIn, window: VsCodeWindow): Talk {
   }
   return { asking, ask: (question) => asking(() => window.panel.send(question)) };
 }
+
+/** Each test begins in a new chat, with nothing remembered and the settings of its suite. */
+export function inNewChats(window: VsCodeWindow): void {
+  before(() => window.panel.ready());
+  beforeEach(async () => {
+    await window.changeSettings({});
+    await window.panel.newChat();
+    await window.panel.ask('/clear');
+  });
+}

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AgentEvent } from '../../../src/core/agent/events';
 import { createAssistant, type Assistant, type AssistantRequest } from '../../../src/core/assistant';
-import type { MemoryState } from '../../../src/core/conversation/store';
 import { ModelError } from '../../../src/core/errors';
 import type { Model } from '../../../src/core/ports';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
@@ -220,9 +219,9 @@ describe('the assistant', () => {
           counts.looks++;
           return database.hasNews();
         },
-        read: (known: MemoryState) => {
+        read: () => {
           counts.reads++;
-          return database.read(known);
+          return database.read();
         },
       };
     };

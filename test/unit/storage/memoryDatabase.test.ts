@@ -10,7 +10,8 @@ import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { TurnCache } from '../../../src/storage/readState';
 import { inMemory, Sqlite } from '../../../src/storage/sqlite';
 import { conversations } from '../../support/conversation/conversations';
-import { aConversation, aTurn, noLimits } from '../../support/conversation/stored';
+import { noLimits } from '../../support/conversation/limits';
+import { aConversation, aTurn } from '../../support/conversation/stored';
 
 const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'database-'));
 after(() => rmSync(root, { recursive: true }));
@@ -75,13 +76,13 @@ for (const [kind, open] of Object.entries(kinds)) {
     afterEach(() => database.close());
 
     it('begins with nothing, and with number 0', () => {
-      assert.deepEqual([database.read(emptyState), database.sequence()], [emptyState, 0]);
+      assert.deepEqual([database.read(), database.sequence()], [emptyState, 0]);
       assert.deepEqual(database.archived(), []);
       assert.equal(database.archivedConversation('x'), undefined);
     });
 
     it('gives every change the next number, and none to what changes nothing', () => {
-      const state = commit(database, database.read(emptyState), saying('a'));
+      const state = commit(database, database.read(), saying('a'));
       assert.equal(database.sequence(), 1);
       assert.equal(
         commit(database, state, () => undefined),
@@ -95,14 +96,14 @@ for (const [kind, open] of Object.entries(kinds)) {
     it('reads back what was written, whatever a conversation holds', () => {
       fc.assert(
         fc.property(conversations, conversations, (first, second) => {
-          const before = database.read(emptyState);
+          const before = database.read();
           const known = commit(database, before, (draft) =>
             draft.put('c', { ...first, id: 'c', lineage: 'l' }, 'fresh'),
           );
           const written = commit(database, known, (draft) =>
             draft.put('c', { ...second, id: 'c', lineage: 'l' }, 'fresh'),
           );
-          const read = createMemoryDatabase(sqlite).read(emptyState);
+          const read = createMemoryDatabase(sqlite).read();
           assert.deepEqual(
             read.conversations.get('c'),
             JSON.parse(JSON.stringify(written.conversations.get('c'))),
@@ -113,7 +114,7 @@ for (const [kind, open] of Object.entries(kinds)) {
     });
 
     it('writes nothing of a change that throws', () => {
-      const state = commit(database, database.read(emptyState), saying('a'));
+      const state = commit(database, database.read(), saying('a'));
       assert.throws(
         () =>
           commit(database, state, (draft) => {
@@ -123,13 +124,13 @@ for (const [kind, open] of Object.entries(kinds)) {
         /no/,
       );
       assert.equal(database.sequence(), 1);
-      assert.deepEqual(idsIn(database.read(state)), ['a']);
+      assert.deepEqual(idsIn(database.read()), ['a']);
       assert.deepEqual(idsIn(commit(database, state, saying('c'))), ['a', 'c']);
     });
 
     it('M13: has values as writes, of which the last one counts and the older are there', () => {
       const by = (turnId: string) => ({ now: 1, turnId });
-      const state = commit(database, commit(database, database.read(emptyState), saying('a')), (draft) =>
+      const state = commit(database, commit(database, database.read(), saying('a')), (draft) =>
         draft.change('c', (one) =>
           withForgotten(
             withValues(withValues(one, { p: '1' }, by('a')), { p: '2' }, by('b')),
@@ -138,7 +139,7 @@ for (const [kind, open] of Object.entries(kinds)) {
           ),
         ),
       );
-      const { params } = createMemoryDatabase(sqlite).read(emptyState).conversations.get('c')!;
+      const { params } = createMemoryDatabase(sqlite).read().conversations.get('c')!;
       assert.deepEqual(params, state.conversations.get('c')?.params);
       assert.deepEqual(
         params.map(({ value }) => value),
@@ -159,15 +160,15 @@ for (const [kind, open] of Object.entries(kinds)) {
         at: 1,
         messages,
       };
-      const state = commit(database, database.read(emptyState), (draft) => draft.setRunning('t', turn));
-      assert.deepEqual(createMemoryDatabase(sqlite).read(emptyState).running.get('t'), turn);
+      const state = commit(database, database.read(), (draft) => draft.setRunning('t', turn));
+      assert.deepEqual(createMemoryDatabase(sqlite).read().running.get('t'), turn);
       commit(database, state, (draft) => draft.setRunning('t', undefined));
-      assert.equal(createMemoryDatabase(sqlite).read(emptyState).running.size, 0);
+      assert.equal(createMemoryDatabase(sqlite).read().running.size, 0);
       assert.deepEqual(sqlite.all('SELECT * FROM rounds'), []);
     });
 
     it('M20: archives, gives back and takes out of the archive', () => {
-      const state = commit(database, database.read(emptyState), saying('a'));
+      const state = commit(database, database.read(), saying('a'));
       const left = commit(database, state, (draft) => {
         draft.archive(draft.conversations.get('c')!, { kind: 'left' });
         draft.put('c', undefined, 'fresh');
@@ -180,11 +181,11 @@ for (const [kind, open] of Object.entries(kinds)) {
     });
 
     it('M24: keeps an evicted turn out of memory and says why it left', () => {
-      let state = commit(database, commit(database, database.read(emptyState), saying('a')), saying('b'));
+      let state = commit(database, commit(database, database.read(), saying('a')), saying('b'));
       state = commit(database, state, (draft) =>
         draft.change('c', (one) => ({ ...one, turns: one.turns.slice(1) }), 'cap'),
       );
-      assert.deepEqual(idsIn(createMemoryDatabase(sqlite).read(emptyState)), ['b']);
+      assert.deepEqual(idsIn(createMemoryDatabase(sqlite).read()), ['b']);
       assert.deepEqual(
         sqlite.all('SELECT id, state FROM turns ORDER BY id').map(({ id, state: why }) => [id, why]),
         [
@@ -199,9 +200,9 @@ for (const [kind, open] of Object.entries(kinds)) {
     });
 
     it('M20: erases all', () => {
-      commit(database, commit(database, database.read(emptyState), saying('a')), saying('b', 'other'));
+      commit(database, commit(database, database.read(), saying('a')), saying('b', 'other'));
       database.eraseAll();
-      assert.deepEqual(database.read(emptyState), emptyState);
+      assert.deepEqual(database.read(), emptyState);
       assert.deepEqual(sqlite.all('SELECT * FROM departures'), []);
     });
   });
@@ -211,7 +212,7 @@ describe('turns that were read or written', () => {
   it('are not held in memory for long once they are no longer remembered', async () => {
     const cache = new TurnCache();
     const database = createMemoryDatabase(await Sqlite.open(inMemory), cache);
-    let state = database.read(emptyState);
+    let state = database.read();
     for (let count = 0; count < 200; count++) {
       state = commit(database, state, (draft) => {
         saying(`t${count}`)(draft);
@@ -231,10 +232,10 @@ describe('two connections to one database', () => {
       createMemoryDatabase(await Sqlite.open(file)),
       createMemoryDatabase(await Sqlite.open(file)),
     ];
-    let [first, second] = [one.read(emptyState), two.read(emptyState)];
+    let [first, second] = [one.read(), two.read()];
     first = commit(one, first, saying('a'));
     assert.deepEqual([one.hasNews(), two.hasNews()], [false, true]);
-    second = two.read(second);
+    second = two.read();
     assert.deepEqual([idsIn(second), two.hasNews()], [['a'], false]);
     first = commit(one, first, saying('b'));
     assert.deepEqual(
@@ -252,15 +253,15 @@ describe('two connections to one database', () => {
       createMemoryDatabase(await Sqlite.open(file)),
       createMemoryDatabase(await Sqlite.open(file)),
     ];
-    const first = commit(one, one.read(emptyState), saying('a'));
-    const second = two.read(emptyState);
+    const first = commit(one, one.read(), saying('a'));
+    two.read();
     commit(one, first, (draft) =>
       draft.change('c', (known) => ({
         ...known,
         turns: known.turns.map((turn) => ({ ...turn, isPinned: true })),
       })),
     );
-    assert.equal(two.read(second).conversations.get('c')?.turns[0]?.isPinned, true);
+    assert.equal(two.read().conversations.get('c')?.turns[0]?.isPinned, true);
     [one, two].forEach((database) => database.close());
   });
 
@@ -268,7 +269,7 @@ describe('two connections to one database', () => {
     const file = newFile();
     const [sqlite, two] = [await Sqlite.open(file), createMemoryDatabase(await Sqlite.open(file))];
     const one = createMemoryDatabase(sqlite);
-    let second = commit(two, two.read(emptyState), saying('a'));
+    let second = commit(two, two.read(), saying('a'));
     const all = sqlite.all.bind(sqlite);
     sqlite.all = (sql, ...values) => {
       const rows = all(sql, ...values);
@@ -276,23 +277,23 @@ describe('two connections to one database', () => {
         second = commit(two, second, saying('b'));
       return rows;
     };
-    const first = one.read(emptyState);
+    const first = one.read();
     assert.deepEqual([idsIn(first), idsIn(second), one.hasNews()], [['a'], ['a', 'b'], true]);
-    assert.deepEqual(idsIn(one.read(first)), ['a', 'b']);
+    assert.deepEqual(idsIn(one.read()), ['a', 'b']);
     [one, two].forEach((database) => database.close());
   });
 
   it('is read by nobody else on the machine', async () => {
     const file = newFile();
     const database = createMemoryDatabase(await Sqlite.open(file));
-    commit(database, database.read(emptyState), saying('a'));
+    commit(database, database.read(), saying('a'));
     const assertHidden = () => {
       for (const end of ['', '-wal', '-shm'])
         assert.equal(statSync(`${file}${end}`).mode & 0o777, 0o600, end);
     };
     assertHidden();
     rmSync(dirname(file), { recursive: true });
-    commit(database, database.read(emptyState), saying('b'));
+    commit(database, database.read(), saying('b'));
     // Written again after somebody deleted it.
     assertHidden();
     database.close();

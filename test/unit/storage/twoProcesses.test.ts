@@ -5,7 +5,7 @@ import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { isAlive, thisProcess } from '../../../src/storage/processes';
 import { Sqlite } from '../../../src/storage/sqlite';
 import { refusal } from '../../support/conversation/accepted';
-import { noLimits } from '../../support/conversation/stored';
+import { noLimits } from '../../support/conversation/limits';
 import { exchange, remembered, TestWorkspace } from '../../support/conversation/testWorkspace';
 import { WorkspaceState } from '../../support/conversation/workspaceState';
 import { OtherProcess } from '../../support/storage/otherProcess';

@@ -96,7 +96,7 @@ export class SharedState {
 
   /** What could not be written here is made again on what others have written. */
   #follow(database: MemoryDatabase): void {
-    this.#agreeOn(database.read(this.#base.state), database.sequence());
+    this.#agreeOn(database.read(), database.sequence());
     if (this.#pending.length === 0) return;
     const draft = this.#draftOf(this.#state);
     draft.endExpired();
@@ -140,7 +140,7 @@ export class SharedState {
       const isErased = await this.#untilFree(async () => {
         this.#database?.eraseAll();
         // Another window may have written something in between that is gone by it, too.
-        if (this.#database) this.#agreeOn(this.#database.read(emptyState), this.#database.sequence());
+        if (this.#database) this.#agreeOn(this.#database.read(), this.#database.sequence());
         return true;
       });
       if (!isErased) throw new StoreError(this.#failure ?? 'failed');
@@ -162,7 +162,7 @@ export class SharedState {
       this.#isOff = database === undefined;
       if (!database) return undefined;
       if (!this.#isAheadOf(database) && this.#pending.length === 0)
-        this.#agreeOn(database.read(emptyState), database.sequence());
+        this.#agreeOn(database.read(), database.sequence());
       this.#database = database;
     } catch (error) {
       if (error instanceof StoreError && error.kind === 'busy') throw error;

@@ -7,7 +7,8 @@ import type { Conversation } from '../../../../src/core/conversation/turn';
 import type { Message } from '../../../../src/core/messages';
 import { jsonBytes } from '../../../../src/core/text/json';
 import { refusal } from '../../../support/conversation/accepted';
-import { aConversation, aTurn, noLimits } from '../../../support/conversation/stored';
+import { noLimits } from '../../../support/conversation/limits';
+import { aConversation, aTurn } from '../../../support/conversation/stored';
 import { exchange, remembered, TestWorkspace } from '../../../support/conversation/testWorkspace';
 
 type Chat = ReturnType<ConversationMemory['forConversation']>;

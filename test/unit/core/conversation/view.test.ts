@@ -10,7 +10,8 @@ import {
   turnsToSummarize,
   viewOf,
 } from '../../../../src/core/conversation/view';
-import { aConversation, aTurn, noLimits } from '../../../support/conversation/stored';
+import { noLimits } from '../../../support/conversation/limits';
+import { aConversation, aTurn } from '../../../support/conversation/stored';
 
 const now = 10_000_000;
 const stateOf = (conversation: Conversation, ...running: readonly RunningTurn[]): MemoryState => ({

@@ -5,7 +5,7 @@ import type { Summarizing } from '../../../../../src/core/conversation/summary';
 import { tokensOfTurn } from '../../../../../src/core/conversation/view';
 import type { Message } from '../../../../../src/core/messages';
 import { refusal } from '../../../../support/conversation/accepted';
-import { noLimits } from '../../../../support/conversation/stored';
+import { noLimits } from '../../../../support/conversation/limits';
 import { remembered, TestWorkspace, type TestWindow } from '../../../../support/conversation/testWorkspace';
 
 const round = (id: string): Message[] => [
