@@ -25,11 +25,33 @@ export class Checks {
     const isWhole =
       limits.whenFull === 'drop' ? told.join(' ') === expected.join(' ') : isWithin(told, expected);
     if (!isWhole) model.fail(`${window.name} knows [${told.join(' ')}] and not [${expected.join(' ')}]`);
-    const { bytes } = this.#world.state;
-    if (bytes > 256 * 1024) model.fail(`the state takes ${bytes} bytes`);
+    this.#agreesOnPins(window);
     this.isOnNoDisk(window, model.gone);
     const [running] = model.now.running.keys();
     if (running !== undefined) model.fail(`${running} runs for ever`);
+  }
+
+  /** A turn that was changed in one window is changed in the other. */
+  #agreesOnPins(window: SimulatedWindow): void {
+    const { model } = this.#world;
+    const known = pinnedOf(window.chat.snapshot()?.turns ?? []);
+    const kept =
+      model.now.live.get(conversationId)?.turns.filter(({ state }) => state === 'remembered') ?? [];
+    const isOver = this.isOver(model.now);
+    if (!isOver && known !== pinnedOf(kept))
+      model.fail(`${window.name} has pinned [${known}] and not [${pinnedOf(kept)}]`);
+  }
+
+  /** What could not be written is in the state that VS Code keeps, unless that failed as well. */
+  keepsUnwritten(window: SimulatedWindow): void {
+    const { model } = this.#world;
+    if (!window.isStateSaved) return;
+    const known = tokensIn(window.chat.history());
+    const state = window.store.keys().map((key) => JSON.stringify(window.store.get(key)));
+    for (const id of model.unwrittenOf(window)) {
+      if (known.includes(id) && !state.some((value) => value.includes(`ask ${id}.`)))
+        model.fail(`${id} could not be written, and is not in the state either`);
+    }
   }
 
   /** No byte of what was erased is in any file, nor in the state that VS Code keeps for the window. */
@@ -54,6 +76,13 @@ export class Checks {
     const isBusy = [...running.values()].some(({ owner }) => this.#world.isAlive(owner));
     return !isBusy && now - found.lastActive > limits.timeoutSeconds * 1000;
   }
+}
+
+function pinnedOf(turns: readonly { readonly id: string; readonly isPinned?: boolean }[]): string {
+  return turns
+    .flatMap(({ id, isPinned }) => (isPinned ? [id] : []))
+    .toSorted()
+    .join(' ');
 }
 
 function isWithin(some: readonly string[], all: readonly string[]): boolean {

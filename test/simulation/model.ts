@@ -79,6 +79,19 @@ export class Model {
     return [...this.#owed].some((doing) => doing.by === by);
   }
 
+  /** Turns that this window has acknowledged and that are in no database yet. */
+  unwrittenOf(by: Doing['by']): readonly string[] {
+    const own = [...this.#owed].filter((doing) => doing.by === by);
+    return own.flatMap(({ unwritten }) => Array.from(unwritten));
+  }
+
+  /** The turn has asked something, and the person can answer it. */
+  isAsked(doing: Doing, id: string): void {
+    const isThere = toldOf(conversationId, this.now).includes(id);
+    const waits = ({ live }: Whereabouts) => live.get(conversationId)?.waiting === id;
+    if (isThere && !doing.seen.some(waits)) this.fail(`the question of ${id} does not wait for its answer`);
+  }
+
   /** Something was committed. */
   changed(by: Doing['by'], after: Whereabouts, limits: MemoryLimits, clock: number): void {
     const before = this.now;
@@ -134,7 +147,7 @@ export class Model {
       if (!isKnown) this.fail(`${id} is lost (${describe(was)})`);
     }
     const hasRounds = (before.running.get(id)?.rounds ?? 0) > 0;
-    const isHere = may.some(({ adds }) => adds?.(id));
+    const isHere = may.some(({ adds, by }) => adds?.(id) && !by.isDead);
     if (was.isRunning && !is.isRunning && hasRounds && !isSomewhere(is) && !isHere && !isErasing) {
       this.fail(`${id} had done something when its window died, and nothing is left of it`);
     }

@@ -168,9 +168,13 @@ export class Person {
         random: () => 0,
       };
       let isKept = false;
+      let isAsked = false;
       for await (const event of window.assistant.answer(request, stop.signal).events) {
-        if (event.type === 'turn-end') isKept = event.messages.length > 0;
+        if (event.type !== 'turn-end') continue;
+        isKept = event.messages.length > 0;
+        isAsked = event.end.reason === 'asked';
       }
+      if (isAsked && isWell()) model.isAsked(doing, id);
       thread.shown.push({ prompt, turnId: id, threadId: view.thread, conversationId: view.conversation });
       thread.isBusy = false;
       if (isKept && isWell() && !doing.added.has(id) && !mayVanish(this.#world.limits))
@@ -336,6 +340,7 @@ export class Person {
   #reload(window: SimulatedWindow, place: number): void {
     if (window.doing > 0) return;
     this.#world.note(`${window.name} is closed`);
+    this.#checks.keepsUnwritten(window);
     window.close();
     this.#open(place);
   }

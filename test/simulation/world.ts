@@ -118,6 +118,8 @@ export class SimulatedWindow implements Crosser {
   isDead = false;
   readonly #onDeath: () => void;
   readonly #connections: (() => void)[] = [];
+  #updates = 0;
+  #updated = 0;
 
   constructor(world: World, owner: Owner, onDeath: () => void) {
     const { outside, disk } = world;
@@ -132,13 +134,17 @@ export class SimulatedWindow implements Crosser {
       store: {
         get: (key) => this.store.get(key),
         keys: () => this.store.keys(),
-        update: (key, value) =>
-          outside.wait(
+        update: async (key, value) => {
+          const update = ++this.#updates;
+          await outside.wait(
             this,
             'an update of the state',
             () => this.store.update(key, value),
             () => new Error('the state cannot be updated'),
-          ),
+          );
+          if (this.store.bytes > maxStateBytes) world.model.fail(`the state takes ${this.store.bytes} bytes`);
+          this.#updated = update;
+        },
       },
       open: async () => {
         const connect = () => disk.connect(this, (close) => this.#connections.push(close));
@@ -174,6 +180,11 @@ export class SimulatedWindow implements Crosser {
     return this.memory.forConversation('workspace');
   }
 
+  /** Nothing that was to go into VS Code's state is still under way, nor has it failed. */
+  get isStateSaved(): boolean {
+    return this.#updated === this.#updates;
+  }
+
   die(): void {
     if (this.isDead) return;
     this.isDead = true;
@@ -187,6 +198,9 @@ export class SimulatedWindow implements Crosser {
     this.die();
   }
 }
+
+/** What VS Code takes without complaint is twice as much. */
+const maxStateBytes = 256 * 1024;
 
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

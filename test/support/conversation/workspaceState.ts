@@ -15,7 +15,7 @@ export class WorkspaceState {
   }
 
   get bytes(): number {
-    return [...this.#disk].reduce((sum, [key, value]) => sum + key.length + Buffer.byteLength(value), 0);
+    return bytesOf(this.#disk);
   }
 }
 
@@ -43,6 +43,10 @@ class WindowState implements StateStore {
     else this.#values.set(key, JSON.stringify(value));
   }
 
+  get bytes(): number {
+    return bytesOf(this.#values);
+  }
+
   keys(): readonly string[] {
     return [...this.#values.keys()];
   }
@@ -52,4 +56,8 @@ class WindowState implements StateStore {
     if (this.#isChanged) this.#write(new Map(this.#values));
     this.#isChanged = false;
   }
+}
+
+function bytesOf(blob: Blob): number {
+  return [...blob].reduce((sum, [key, value]) => sum + key.length + Buffer.byteLength(value), 0);
 }
