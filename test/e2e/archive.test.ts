@@ -4,18 +4,15 @@ import { join } from 'node:path';
 import { reply, text } from '../support/claude/script';
 import { pressOver } from '../support/window/appears';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
-import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { archivedCount } from '../support/window/readDatabase';
 import { historyOf } from '../support/window/sentMessages';
-import { withLastingVsCode } from '../support/window/withWindow';
+import { withDrivenWindow } from '../support/window/withWindow';
 
 describe('the archive of conversations', () => {
-  const { standIn, vscode } = withLastingVsCode({ settings: { 'window.autoDetectColorScheme': true } });
-  let window: DrivenWindow;
-
-  before(async () => {
-    window = await vscode.openWindow();
+  const { standIn, vscode, window } = withDrivenWindow({
+    settings: { 'window.autoDetectColorScheme': true },
   });
+
   afterEach(() => window.host.execute('notifications.clearAll'));
 
   /** Asks, and gives the history that was sent before the question. */

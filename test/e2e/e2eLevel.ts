@@ -1,4 +1,4 @@
-import { mkdtempSync, statSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import Mocha from 'mocha';
@@ -13,7 +13,7 @@ import type { Level } from '../support/run/runLevels';
 import { testFilesBelow } from '../support/runMocha';
 import { installVsix, packVsix } from '../support/vsix';
 
-/** The packed extension, installed as a person would, in the real chat panel; each file in a process of its own. */
+/** The packed extension, installed as a person would, in the real chat panel. */
 export async function e2eLevel(folders: readonly string[]): Promise<Level> {
   const extensions = mkdtempSync(join(tmpdir(), 'claude-assistant-extensions-'));
   const { path } = packVsix();
@@ -25,18 +25,20 @@ export async function e2eLevel(folders: readonly string[]): Promise<Level> {
   for (const server of ['mcp-everything', 'mcp-filesystem']) installPackage(server, 'MCP server');
   const files = await chosen(folders.flatMap(testFilesBelow));
   return {
-    jobs: files.toSorted(longestFirst).map((file) => jobOf(file, { E2E_EXTENSIONS: extensions })),
+    jobs: grouped(files).map((group) => jobOf(group, { E2E_EXTENSIONS: extensions })),
     cleanUp: () => removeFolder(extensions),
   };
 }
 
-function jobOf(file: string, env: Readonly<Record<string, string>>): Job {
-  const result = `${basename(dirname(file))}-${suiteOf(file)}`;
+function jobOf(files: readonly string[], env: Readonly<Record<string, string>>): Job {
+  const suites = files.map(suiteOf);
+  const folder = basename(dirname(files[0] ?? ''));
+  const result = [folder, ...suites].join('-');
   return {
-    name: result.replace('-', ' '),
+    name: `${folder} ${suites.join(', ')}`,
     level: 'e2e',
     command: process.execPath,
-    args: [join(projectRoot, 'dist/test/e2e/suite.main.js'), file, result],
+    args: [join(projectRoot, 'dist/test/e2e/suite.main.js'), result, ...files],
     env,
     result,
   };
@@ -61,28 +63,27 @@ async function chosen(files: readonly string[]): Promise<readonly string[]> {
   return files.filter((file) => found.has(file));
 }
 
-/** Those that take more than a minute; of the others, those that are longer to read. */
-const longest = [
-  'tools',
-  'survival',
-  'foreignTools',
-  'kills',
-  'hostTools',
-  'rewind',
-  'reloads',
-  'storedState',
-  'start',
-  'loop',
-  'storedFiles',
-  'usage',
-  'memoryView',
+/** Those in one line share a window; what takes longest comes first. */
+const order = [
+  ['reloads', 'rewind'],
+  ['foreignTools'],
+  ['survival'],
+  ['storedState'],
+  ['tools', 'hostTools'],
+  ['memoryView', 'archive', 'memoryCommands'],
+  ['loop', 'questions', 'summary'],
+  ['storedFiles'],
+  ['images'],
+  ['start'],
+  ['kills'],
+  ['usage'],
 ];
 
-function longestFirst(one: string, other: string): number {
-  return rank(one) - rank(other) || statSync(other).size - statSync(one).size;
-}
-
-function rank(file: string): number {
-  const index = longest.indexOf(suiteOf(file));
-  return index < 0 ? longest.length : index;
+/** One that is not named has a window of its own, and comes last. */
+function grouped(files: readonly string[]): readonly (readonly string[])[] {
+  const named = order.map((suites) =>
+    suites.flatMap((suite) => files.filter((file) => suiteOf(file) === suite)),
+  );
+  const others = files.filter((file) => !named.some((group) => group.includes(file))).map((file) => [file]);
+  return [...named.filter((group) => group.length > 0), ...others];
 }

@@ -3,23 +3,20 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reply, text } from '../support/claude/script';
-import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { historyOf } from '../support/window/sentMessages';
-import { withLastingVsCode } from '../support/window/withWindow';
+import { withDrivenWindow } from '../support/window/withWindow';
 
 /** One story: each test goes on where the one before it ended. */
 describe('the commands and settings of the memory', () => {
-  const { standIn, vscode } = withLastingVsCode({
+  const { standIn, vscode, window } = withDrivenWindow({
     settings: { 'assistant.maxTurns': 7, 'assistant.maxRounds': 'ten', 'assistant.eviction': 'newest' },
   });
-  let window: DrivenWindow;
   let workspaceSettings: string;
 
-  before(async () => {
+  before(() => {
     mkdirSync(join(vscode.workplace.folder, '.vscode'));
     workspaceSettings = join(vscode.workplace.folder, '.vscode/settings.json');
     writeFileSync(workspaceSettings, JSON.stringify({ 'assistant.conversationTimeout': 3600 }));
-    window = await vscode.openWindow();
   });
 
   async function turn(question: string): Promise<readonly string[]> {

@@ -2,24 +2,21 @@ import assert from 'node:assert/strict';
 import type { ClaudeRequest } from '../support/claude/request';
 import { reply, text, toolUse, type Reply } from '../support/claude/script';
 import { takesPictures } from '../support/window/bothThemes';
-import type { DrivenWindow } from '../support/window/lastingVsCode';
 import { MemoryView } from '../support/window/memoryView';
 import { historyOf } from '../support/window/sentMessages';
-import { withLastingVsCode } from '../support/window/withWindow';
+import { withDrivenWindow } from '../support/window/withWindow';
 
 describe('the Memory view', () => {
-  const { standIn, vscode } = withLastingVsCode({
+  const { standIn, window } = withDrivenWindow({
     settings: {
       'assistant.maxTurns': 3,
       'window.autoDetectColorScheme': true,
       'window.autoDetectHighContrast': true,
     },
   });
-  let window: DrivenWindow;
   let view: MemoryView;
 
-  before(async () => {
-    window = await vscode.openWindow();
+  before(() => {
     view = new MemoryView(window.page);
   });
 

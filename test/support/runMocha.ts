@@ -11,6 +11,8 @@ interface Options {
   readonly triesAgain?: boolean;
   /** Shows more of what failed, before anything is cleaned up. */
   readonly onFailure?: (title: string) => Promise<void>;
+  /** After the last of the files. */
+  readonly onEnd?: () => Promise<void>;
 }
 
 /** A test, or a hook that failed, and the file it stands in. */
@@ -51,7 +53,7 @@ function isFailure({ failure }: TestOutcome): boolean {
 
 async function runOnce(
   files: readonly string[],
-  { timeoutMs, onFailure }: Options,
+  { timeoutMs, onFailure, onEnd }: Options,
   failedBefore: ReadonlySet<string> = new Set(),
 ): Promise<Outcome[]> {
   const mocha = new Mocha({ ui: 'bdd', color: false, timeout: timeoutMs, slow: timeoutMs });
@@ -83,6 +85,7 @@ async function runOnce(
       shown = onFailure?.(test.title);
     });
   });
+  await onEnd?.();
   mocha.unloadFiles();
   return outcomes;
 }

@@ -6,19 +6,31 @@ import { startStandIn, type StandIn } from './standIn';
 export function withStandIn(): StandIn {
   let standIn: StandIn | undefined;
   before(async () => {
-    const started = await startStandIn();
-    const forget = started.reset.bind(started);
-    // What is forgotten in the midst of a test is looked at before.
-    started.reset = () => {
-      assertNothingRefused(started);
-      forget();
-    };
-    standIn = started;
+    standIn = await startStrictStandIn();
   });
-  beforeEach(() => standIn?.reset());
-  afterEach(() => standIn && assertNothingRefused(standIn));
   after(() => standIn?.close());
-  return late(() => standIn);
+  return freshForEach(() => standIn);
+}
+
+/** One that somebody else starts and ends. */
+export function freshForEach(get: () => StandIn | undefined): StandIn {
+  beforeEach(() => get()?.reset());
+  afterEach(() => {
+    const standIn = get();
+    if (standIn) assertNothingRefused(standIn);
+  });
+  return late(get);
+}
+
+/** What is forgotten in the midst of a test is looked at before. */
+export async function startStrictStandIn(): Promise<StandIn> {
+  const standIn = await startStandIn();
+  const forget = standIn.reset.bind(standIn);
+  standIn.reset = () => {
+    assertNothingRefused(standIn);
+    forget();
+  };
+  return standIn;
 }
 
 function assertNothingRefused({ journal }: StandIn): void {

@@ -11,7 +11,7 @@ import { ChatPanel } from './chatPanel';
 import { QuestionCard } from './questionCard';
 import { watchPage } from './watchPage';
 import { Workbench } from './workbench';
-import { createWorkplace, type Workplace } from './workplace';
+import { createWorkplace, showSettings, type Workplace } from './workplace';
 
 /** A real VS Code with the packed extension, in a window of its own and a fresh profile. */
 export interface VsCodeWindow {
@@ -23,7 +23,7 @@ export interface VsCodeWindow {
   readonly workbench: Workbench;
   readonly folder: string;
   readonly workplace: Workplace;
-  /** Puts these beside the settings it was opened with, and waits until they hold. */
+  /** Puts these beside the settings it began with, and waits until they hold. */
   changeSettings(more: Readonly<Record<string, unknown>>): Promise<void>;
   /** Reloads the window as its own command does. */
   reload(): Promise<void>;
@@ -74,18 +74,12 @@ export async function openWindow(options: {
   });
   const panel = new ChatPanel(page);
   const workbench = new Workbench(page);
-  let changes = 0;
   return {
     page,
     panel,
     card: new QuestionCard(page),
     workbench,
-    changeSettings: async (more) => {
-      // The title shows that VS Code has read the file.
-      const title = `settings ${++changes}`;
-      workplace.changeSettings({ ...more, 'window.title': title });
-      await page.waitForFunction((wanted) => document.title.includes(wanted), title);
-    },
+    changeSettings: (more) => showSettings(page, (title) => workplace.changeSettings({ ...more, ...title })),
     reload: async () => {
       const reloaded = page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame());
       await workbench.startCommand('Developer: Reload Window');

@@ -146,6 +146,27 @@ export class Workbench {
     await this.#dialog.waitFor({ state: 'detached' });
   }
 
+  /** What was not saved is given up. */
+  async closeEditors(): Promise<void> {
+    await this.runCommand('View: Close All Editors');
+    const question = this.#dialog.filter({ hasText: 'Do you want to save' });
+    const empty = this.#page.locator('.editor-group-container.empty');
+    await question.or(empty).first().waitFor();
+    if (await question.isVisible()) await this.pressInDialog("Don't Save");
+    await empty.waitFor();
+  }
+
+  /** Everything that is remembered and archived, if there is anything. */
+  async deleteAllConversations(): Promise<void> {
+    await this.runCommand('Assistant: Delete All Conversations…');
+    const question = this.#dialog.filter({ hasText: 'Delete all conversations of this workspace?' });
+    const nothing = this.notification('Nothing is remembered and nothing is archived');
+    await question.or(nothing).first().waitFor();
+    if (!(await question.isVisible())) return;
+    await this.pressInDialog('Delete All');
+    await this.notification('All conversations of this workspace are erased.').waitFor();
+  }
+
   get #dialog(): Locator {
     return this.#page.locator('.monaco-dialog-box');
   }
