@@ -112,7 +112,7 @@ export class Person {
       for (const { turnId } of taken) if (turnId !== undefined) thread.removed.add(turnId);
     }
     const id = this.#world.nextTurn();
-    const prompt = `ask ${id}. ${'please '.repeat(choices.oneIn(15) ? 4_000 : 1)}`;
+    const prompt = `ask ${id}. ${'please '.repeat(choices.oneIn(this.#world.brevity) ? 4_000 : 1)}`;
     const stop = new AbortController();
     this.#stops.push(stop);
     const wasOver = this.#checks.isOver(model.now);

@@ -25,7 +25,9 @@ export class World {
   readonly state = new WorkspaceState();
   readonly model: Model;
   readonly windows: (SimulatedWindow | undefined)[] = [undefined, undefined];
-  limits: MemoryLimits = { ...noLimits, maxTurns: 3, timeoutSeconds: 1800 };
+  /** One message in so many is long. */
+  readonly brevity: number;
+  limits: MemoryLimits;
   now = 1_000_000_000;
   #activations = 0;
   #turns = 0;
@@ -33,6 +35,10 @@ export class World {
 
   constructor(choices: Choices, dangers: Dangers) {
     this.choices = choices;
+    this.brevity = choices.pick([15, 15, 15, 2]);
+    // Who writes much and keeps all comes to the bounds of what VS Code's state can take.
+    const maxTurns = this.brevity === 2 ? 0 : 3;
+    this.limits = { ...noLimits, maxTurns, timeoutSeconds: 1800 };
     this.outside = new Outside(choices, dangers, (line) => this.note(`  ${line}`));
     this.model = new Model((owner) => this.isAlive(owner));
     this.disk = new Disk(this.outside, (crosser) => {
