@@ -63,17 +63,15 @@ async function chosen(files: readonly string[]): Promise<readonly string[]> {
 
 /** Those that take more than a minute; of the others, those that are longer to read. */
 const longest = [
-  'tools',
   'survival',
+  'tools',
   'foreignTools',
-  'kills',
   'hostTools',
   'rewind',
   'reloads',
-  'storedState',
+  'storedMemory',
   'start',
   'loop',
-  'storedFiles',
   'usage',
   'memoryView',
 ];
