@@ -65,17 +65,16 @@ async function chosen(files: readonly string[]): Promise<readonly string[]> {
 
 /** Those in one line share a window; what takes longest comes first. */
 const order = [
+  ['survival'],
   ['reloads', 'rewind'],
   ['foreignTools'],
-  ['survival'],
-  ['storedState'],
   ['tools', 'hostTools'],
   ['memoryView', 'archive', 'memoryCommands'],
   ['loop', 'questions', 'summary'],
-  ['storedFiles'],
   ['images'],
+  ['storedMemory'],
+  ['places'],
   ['start'],
-  ['kills'],
   ['usage'],
 ];
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { renameSync } from 'node:fs';
 import { gate, reply, text, toolUse } from '../support/claude/script';
 import { installHost } from '../support/host/installHost';
+import { killAtEachPoint, killPoints, textsOf } from '../support/kills';
+import { until } from '../support/until';
 import { installVsix, packVsix } from '../support/vsix';
 import { filesBelow } from '../support/window/filesBelow';
 import type { DrivenWindow } from '../support/window/lastingVsCode';
@@ -9,11 +12,11 @@ import { withLastingVsCode } from '../support/window/withWindow';
 
 const key = 'sk-ant-survival-0123456789';
 
-/** One story: each test goes on where the one before it ended. */
+/** One story: each test goes on where the one before it ended. A reload of the window is in reloads.test.ts. */
 describe('what survives of a conversation, with the real workspaceState', () => {
   const { standIn, vscode } = withLastingVsCode({
     key,
-    settings: { 'assistant.maxTurns': 0 },
+    settings: { 'assistant.maxTurns': 0, 'assistant.conversationTimeout': 0 },
     isVerbose: true,
   });
   let window: DrivenWindow;
@@ -41,32 +44,20 @@ describe('what survives of a conversation, with the real workspaceState', () => 
     assert.deepEqual(await turn(where), before);
   }
 
-  it('M1, M14, F24: a reload of the page right after the answer', async () => {
+  function loggedLines(): readonly string[] {
+    return filesBelow(vscode.workplace.dataFolder)
+      .filter(({ path }) => path.endsWith('Claude Assistant.log'))
+      .flatMap(({ content }) => content.split('\n'));
+  }
+
+  it('M1, M6, F25: turns of two windows on one folder, interleaved', async () => {
     assert.deepEqual(await turn(), []);
-    await window.replaceHost(() => window.page.reload());
-    await assertAllIsThere();
+    const second = await vscode.openWindow();
+    for (const where of [second, window, second]) await assertAllIsThere(where);
   });
 
-  it('M14, F24: Reload Window right after the answer', async () => {
-    await window.replaceHost(() => {
-      // The window goes before it can say that it has done so.
-      window.host.execute('workbench.action.reloadWindow').catch(() => undefined);
-    });
-    await assertAllIsThere();
-  });
-
-  it('M8, M14: the extension host killed right after the answer', async () => {
-    await window.replaceHost(() => window.host.kill());
-    await assertAllIsThere();
-  });
-
-  it('M8, F24: the browser killed with all its windows right after the answer', async () => {
+  it('M8, M14, F24, F30: the browser killed with both of them right after the answer, and a newer version of the extension', async () => {
     await vscode.killBrowser();
-    window = await vscode.openWindow();
-    await assertAllIsThere();
-  });
-
-  it('M14, F30: VS Code restarted with a newer version of the extension', async () => {
     const before = window.host.extensionVersion;
     await vscode.restart(() => {
       const { path } = packVsix({ version: '99.0.0' });
@@ -78,12 +69,29 @@ describe('what survives of a conversation, with the real workspaceState', () => 
     await assertAllIsThere();
   });
 
-  it('M6, F25: turns of two windows on one folder, interleaved', async () => {
-    const second = await vscode.openWindow();
-    for (const where of [second, window, second, window]) await assertAllIsThere(where);
-    await window.replaceHost(() => window.page.reload());
-    await second.page.close();
+  // The same moments of plain processes, many more of them, are in test/unit/storage/kills.test.ts.
+  it(`M7, M8, M14, F23: kill -9 of the extension host at each of ${killPoints} moments of a turn: no acknowledged turn is lost, finished rounds are found again, and all can be read`, async () => {
+    const found = await killAtEachPoint({
+      standIn,
+      times: 1,
+      // VS Code itself takes a while to hand over a message.
+      handOverMs: 400,
+      running: () => window.host,
+      replace: (end) => window.replaceHost(end),
+    });
+    const texts = textsOf(found);
+    assert.deepEqual(texts.slice(0, said.length), said);
+    said = texts;
     await assertAllIsThere();
+  }).timeout(600_000);
+
+  it('M10: no state was unreadable and nothing failed on the way', () => {
+    const lines = loggedLines();
+    assert.ok(lines.filter((line) => line.includes('recovered 1 interrupted turn')).length >= 5);
+    assert.deepEqual(
+      lines.filter((line) => /\[(warning|warn|error)\]/i.test(line)),
+      [],
+    );
   });
 
   it('M6, M25: two requests of another extension that finish at the same moment', async () => {
@@ -107,25 +115,18 @@ describe('what survives of a conversation, with the real workspaceState', () => 
   });
 
   it('M25: the public API tells the same to another extension as Claude is told', async () => {
-    const history = await window.host.history();
-    const texts = history.flatMap(({ role, content }) =>
-      typeof content === 'string'
-        ? [`${role}: ${content}`]
-        : content.flatMap((block) => (block.type === 'text' ? [`${role}: ${block.text}`] : [])),
-    );
-    assert.deepEqual(texts, said);
+    assert.deepEqual(textsOf(await window.host.history()), said);
   });
 
   it('M22, A5: logs hold no message at any level, and nothing holds the key', () => {
-    const files = filesBelow(vscode.workplace.dataFolder);
-    const logs = files.filter(({ path }) => path.endsWith('Claude Assistant.log'));
-    const lines = logs.flatMap(({ content }) => content.split('\n'));
+    const lines = loggedLines();
     assert.ok(lines.some((line) => /received conversation=workspace history=\d+ turns/.test(line)));
     assert.ok(lines.some((line) => /responded .* tokens=.* duration=/.test(line)));
     assert.deepEqual(
-      lines.filter((line) => /Question|Answer \d|At once|Same time/.test(line)),
+      lines.filter((line) => /Question|Answer \d|At once|Same time|Looking|And again/.test(line)),
       [],
     );
+    const files = filesBelow(vscode.workplace.dataFolder);
     assert.deepEqual(
       files.filter(({ content }) => content.includes(key)).map(({ path }) => path),
       [],
@@ -134,5 +135,27 @@ describe('what survives of a conversation, with the real workspaceState', () => 
     assert.ok(
       files.some(({ path, content }) => path.includes('/memory.db') && content.includes(`Answer ${count}.`)),
     );
+  });
+
+  it('M20: a folder that was renamed is offered the conversations it had under its old name', async () => {
+    // What tells the project from others is noted after the answer.
+    await until(() =>
+      filesBelow(vscode.workplace.dataFolder).some(({ path }) => path.endsWith('/project.json')),
+    );
+    await window.page.close();
+    const before = said;
+    const folder = `${vscode.workplace.folder}-renamed`;
+    renameSync(vscode.workplace.folder, folder);
+    window = await vscode.openWindow({ folder });
+    assert.deepEqual(await turn(), [], 'VS Code itself knows nothing any more');
+
+    const { workbench } = window;
+    await workbench.notification(/seems to be the one that was in/).waitFor();
+    await window.screenshot('moved-folder');
+    await workbench.pressInNotification(/seems to be the one that was in/, 'Take Over');
+    await workbench.pressInNotification(/can be resumed here now: 1/, 'Resume…');
+    await workbench.answerInputBox('Question 1?');
+    await workbench.notification(/goes on with your next message/).waitFor();
+    assert.deepEqual(await turn(), before);
   });
 });

@@ -45,6 +45,8 @@ describe('a workspace with folders of any name', () => {
     assert.equal(await invoke('read_file', { path: '~/notes.txt' }), '1\tat home');
     assert.equal(await invoke('read_file', { path: 'a\\b/c.ts' }), "1\texport const back = 'slash';");
     assert.equal(await invoke('find_files', { pattern: 'packages/api/*.ts' }), 'packages/api/index.ts');
+    const notes = await invoke('find_files', { pattern: '**/notes.txt' });
+    assert.deepEqual(notes.split('\n').toSorted(), ['folders/notes.txt', '~/notes.txt']);
     assert.equal(
       await invoke('search_text', { pattern: 'port', include: 'packages/api/**' }),
       'packages/api/index.ts\n1: export const port = 1;',

@@ -46,7 +46,7 @@ export async function killAtEachPoint(options: {
   const { standIn, times, running } = options;
   const random = seededRandom(seed);
   const outcomes: Record<Outcome, number> = { acknowledged: 0, interrupted: 0, finished: 0, nothing: 0 };
-  let before: readonly Message[] = [];
+  let before = await running().history();
   for (let number = 1; number <= times * points.length; number++) {
     const point = points[number % points.length]!;
     // The rest happens in a few milliseconds.

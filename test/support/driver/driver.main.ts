@@ -13,14 +13,14 @@ export async function activate({ workspaceState }: vscode.ExtensionContext): Pro
   const assistant = vscode.extensions.getExtension<AssistantApi>('claude-assistant.claude-assistant');
   if (!assistant) throw new Error('Claude Assistant is not installed.');
   const api = await assistant.activate();
-  const breakState = breakableState(workspaceState);
+  const ofState = stateMethods(workspaceState);
   const socket = connect(Number(port), '127.0.0.1');
   const send = (message: DriverMessage) => socket.write(`${JSON.stringify(message)}\n`);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
   send({ kind: 'hello', pid: process.pid, folder, extensionVersion: String(assistant.packageJSON.version) });
   createInterface(socket).on('line', (line) => {
     const { id, method, args } = JSON.parse(line) as DriverCall;
-    const done = method === 'breakState' ? breakState(args[0] === true) : run(api, method, args);
+    const done = run(api, { ...methods, ...ofState }[method], args);
     void done.then(
       (value) => send({ kind: 'result', id, value: value ?? null }),
       (error: unknown) => send({ kind: 'error', id, message: String(error) }),
@@ -28,7 +28,8 @@ export async function activate({ workspaceState }: vscode.ExtensionContext): Pro
   });
 }
 
-type Method = Exclude<DriverCall['method'], 'breakState'>;
+type Method = (api: AssistantApi, ...args: readonly unknown[]) => unknown;
+type StateMethod = 'breakState' | 'setState';
 
 /** By the method of a call. */
 const methods = {
@@ -42,22 +43,41 @@ const methods = {
   },
   memoryTimes: (api, load) => memoryTimes(api, load as Parameters<typeof memoryTimes>[1]),
   heap: () => liveHeapBytes(),
-} satisfies Record<Method, (api: AssistantApi, ...args: readonly unknown[]) => unknown>;
+} satisfies Record<Exclude<DriverCall['method'], StateMethod>, Method>;
 
 async function run(api: AssistantApi, method: Method, args: readonly unknown[]): Promise<unknown> {
-  const call: (api: AssistantApi, ...args: readonly unknown[]) => unknown = methods[method];
-  return call(api, ...args);
+  return method(api, ...args);
+}
+
+function stateMethods(state: vscode.Memento): Record<StateMethod, Method> {
+  const breakState = breakableState(state);
+  return {
+    breakState: (_api, isBroken) => breakState(isBroken === true),
+    setState: (_api, id, value) => storageOf(state).setValue(false, String(id), value),
+  };
+}
+
+/** What all states of an extension host are kept by. */
+interface Storage {
+  setValue(isShared: boolean, extensionId: string, value: unknown): Promise<void>;
+}
+
+function storageOf(state: vscode.Memento): Storage {
+  const parts: readonly Partial<Storage>[] = Object.values(state).filter((part) => part instanceof Object);
+  const storage = parts.find((part): part is Storage => part.setValue !== undefined);
+  if (!storage) throw new Error('The states of this VS Code are not kept as they were.');
+  return storage;
 }
 
 /**
  * Makes every `update()` in this extension host reject, or work again. All extensions have states of the same class, so
  * that what is broken here is broken for ours.
  */
-function breakableState(state: vscode.Memento): (isBroken: boolean) => Promise<void> {
+function breakableState(state: vscode.Memento): (isBroken: boolean) => void {
   const shared = Object.getPrototypeOf(state) as vscode.Memento;
   const working = Object.getOwnPropertyDescriptor(shared, 'update');
   const broken = { ...working, value: () => Promise.reject(new Error('The disk is full.')) };
-  return async (isBroken) => {
+  return (isBroken) => {
     if (!working) throw new Error('The states of this VS Code have no update of their own.');
     Object.defineProperty(shared, 'update', isBroken ? broken : working);
   };

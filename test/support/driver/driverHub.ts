@@ -23,6 +23,10 @@ export interface DrivenHost {
   heap(): Promise<number>;
   /** Makes the state of every extension reject what it is told to keep, or take it again. */
   breakState(isBroken: boolean): Promise<void>;
+  /** Replaces all that VS Code keeps for an extension in `workspaceState`; the next extension host finds it. */
+  setState(extensionId: string, state: object): Promise<void>;
+  /** Has it do nothing more, until it is killed. */
+  freeze(): void;
   /** `kill -9`. */
   kill(): void;
 }
@@ -100,6 +104,8 @@ function receive(socket: Socket, onHello: (host: DrivenHost) => void): void {
     memoryTimes: (load) => call('memoryTimes', load),
     heap: () => call('heap'),
     breakState: (isBroken) => call('breakState', isBroken),
+    setState: (id, state) => call('setState', id, state),
+    freeze: () => void process.kill(pid, 'SIGSTOP'),
     kill: () => void process.kill(pid, 'SIGKILL'),
   });
   lines.on('line', (line) => {

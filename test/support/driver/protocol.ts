@@ -9,7 +9,8 @@ export interface DriverCall {
     | 'activation'
     | 'memoryTimes'
     | 'heap'
-    | 'breakState';
+    | 'breakState'
+    | 'setState';
   readonly args: readonly unknown[];
 }
 

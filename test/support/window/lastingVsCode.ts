@@ -28,8 +28,8 @@ export interface LastingVsCode {
   close(): Promise<void>;
 }
 
-/** A workspace file, or no folder at all. */
-type WindowPlace = { readonly workspaceFile: string } | 'no folder';
+/** A workspace file, another folder, or none at all. */
+type WindowPlace = { readonly workspaceFile: string } | { readonly folder: string } | 'no folder';
 
 /** A window together with the extension host that serves it now. */
 export interface DrivenWindow {
@@ -71,13 +71,13 @@ export async function startLastingVsCode(options: {
     workplace,
     extensionsFolder,
     url,
-    async openWindow(place) {
+    async openWindow(place = { folder: workplace.folder }) {
       browser ??= await launchProfile(profile);
       const blank = browser.pages().find((page) => page.url() === 'about:blank');
       const page = blank ?? (await browser.newPage());
       await watchPage(page);
       const next = hub.nextHost();
-      await page.goto(`${url}/?${placeQuery(place, workplace.folder)}`);
+      await page.goto(`${url}/?${placeQuery(place)}`);
       return drivenWindow(page, await next, () => hub.nextHost());
     },
     async restart(meanwhile) {
@@ -102,11 +102,11 @@ export async function startLastingVsCode(options: {
   };
 }
 
-function placeQuery(place: WindowPlace | undefined, folder: string): string {
+function placeQuery(place: WindowPlace): string {
   if (place === 'no folder') return 'ew=true';
-  return place
-    ? `workspace=${encodeURIComponent(place.workspaceFile)}`
-    : `folder=${encodeURIComponent(folder)}`;
+  return 'folder' in place
+    ? `folder=${encodeURIComponent(place.folder)}`
+    : `workspace=${encodeURIComponent(place.workspaceFile)}`;
 }
 
 function drivenWindow(page: Page, first: DrivenHost, nextHost: () => Promise<DrivenHost>): DrivenWindow {

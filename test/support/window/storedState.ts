@@ -5,18 +5,12 @@ import type { Page } from 'playwright-core';
 /** All that VS Code keeps for our extension in `workspaceState`, by key. */
 export type StoredState = Readonly<Record<string, unknown>>;
 
-const extensionId = 'claude-assistant.claude-assistant';
+export const extensionId = 'claude-assistant.claude-assistant';
 
 /** Reads the real `workspaceState`, which this VS Code keeps in the browser, as far as it is written down. */
 export async function readState(page: Page): Promise<StoredState | undefined> {
-  const json = await page.evaluate(accessState, { extensionId });
+  const json = await page.evaluate(storedIn, extensionId);
   return json === undefined ? undefined : (JSON.parse(json) as StoredState);
-}
-
-/** Replaces it; only while the page shows another address of the server, since a window writes back what it knows. */
-export async function writeState(page: Page, state: StoredState): Promise<void> {
-  const before = await page.evaluate(accessState, { extensionId, value: JSON.stringify(state) });
-  if (before === undefined) throw new Error('There is no workspaceState to replace yet.');
 }
 
 /** Where the extension keeps the files of the workspace. */
@@ -28,10 +22,7 @@ export function storageFolder(dataFolder: string): string {
 }
 
 /** Runs in the page; VS Code keeps a database for each workspace, with one value for each extension. */
-async function accessState(options: {
-  readonly extensionId: string;
-  readonly value?: string;
-}): Promise<string | undefined> {
+async function storedIn(extension: string): Promise<string | undefined> {
   const done = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       request.addEventListener('success', () => resolve(request.result));
@@ -42,11 +33,9 @@ async function accessState(options: {
     const database = await done(indexedDB.open(name));
     try {
       if (!database.objectStoreNames.contains('ItemTable')) continue;
-      const table = () => database.transaction('ItemTable', 'readwrite').objectStore('ItemTable');
-      const found: unknown = await done(table().get(options.extensionId));
-      if (typeof found !== 'string') continue;
-      if (options.value !== undefined) await done(table().put(options.value, options.extensionId));
-      return found;
+      const table = database.transaction('ItemTable').objectStore('ItemTable');
+      const found: unknown = await done(table.get(extension));
+      if (typeof found === 'string') return found;
     } finally {
       database.close();
     }

@@ -7,10 +7,10 @@ import { late } from '../late';
 import { until } from '../until';
 import type { DrivenWindow, LastingVsCode } from './lastingVsCode';
 import { historyOf } from './sentMessages';
-import { readState, storageFolder, writeState, type StoredState } from './storedState';
+import { extensionId, readState, storageFolder, type StoredState } from './storedState';
 import { withLastingVsCode } from './withWindow';
 
-/** A window that has stored a turn, and what is done to its memory while it is away. */
+/** A window that has stored a turn, and what is done to its memory between two extension hosts. */
 export interface StoredMemory {
   readonly standIn: StandIn;
   readonly vscode: LastingVsCode;
@@ -19,11 +19,10 @@ export interface StoredMemory {
   readonly turn: (question: string) => Promise<readonly string[]>;
   /** The file of the database. */
   readonly database: () => string;
-  readonly removeDatabase: () => void;
-  /** Leaves VS Code, does something with what it keeps, and comes back. */
-  readonly away: (act?: () => unknown) => Promise<void>;
-  /** As if this state had been found, with no database beside it. */
-  readonly find: (state: StoredState) => Promise<void>;
+  /** Ends the extension host, does something with what it keeps, and begins a new chat with the next one. */
+  readonly restart: (act: () => void) => Promise<void>;
+  /** As if this state had been found, with no database beside it, but perhaps with other files. */
+  readonly find: (state: StoredState, act?: () => void) => Promise<void>;
   /** The state as it is once VS Code has written it down. */
   readonly stored: (isWritten: (state: string) => boolean) => Promise<StoredState>;
 }
@@ -31,27 +30,38 @@ export interface StoredMemory {
 export function withStoredMemory(): StoredMemory {
   const { standIn, vscode } = withLastingVsCode();
   let opened: DrivenWindow | undefined;
+  let lastAnswer = '';
   const window = late(() => opened);
 
   async function turn(question: string): Promise<readonly string[]> {
     standIn.reset();
-    standIn.script(reply(text(`Answer to ${question}`)));
+    lastAnswer = `Answer to ${question}`;
+    standIn.script(reply(text(lastAnswer)));
     await window.host.chat(question);
     return historyOf(standIn.journal.messages[0]!);
   }
 
   const database = () => join(storageFolder(vscode.workplace.dataFolder), 'memory.db');
 
-  function removeDatabase(): void {
-    for (const end of ['', '-wal', '-shm']) rmSync(`${database()}${end}`, { force: true });
+  async function restart(act: () => void): Promise<void> {
+    await window.host.execute('notifications.clearAll');
+    await window.replaceHost(async () => {
+      // VS Code starts the next one as soon as this one has gone.
+      window.host.freeze();
+      act();
+      window.host.kill();
+      await window.host.gone;
+    });
+    await window.host.execute('workbench.action.chat.newChat');
   }
 
-  async function away(act: () => unknown = () => undefined): Promise<void> {
-    await window.replaceHost(async () => {
-      await window.page.goto(`${vscode.url}/version`);
-      await window.host.gone;
-      await act();
-      await window.page.goto(`${vscode.url}/?folder=${encodeURIComponent(vscode.workplace.folder)}`);
+  async function find(state: StoredState, act?: () => void): Promise<void> {
+    await stored((json) => json.includes(lastAnswer));
+    await window.host.breakState(true);
+    await window.host.setState(extensionId, state);
+    await restart(() => {
+      for (const end of ['', '-wal', '-shm']) rmSync(`${database()}${end}`, { recursive: true, force: true });
+      act?.();
     });
   }
 
@@ -67,17 +77,9 @@ export function withStoredMemory(): StoredMemory {
   before(async () => {
     opened = await vscode.openWindow();
     await turn('Is there a state?');
-    await stored((json) => json.includes('Answer to'));
   });
 
-  return {
-    ...{ standIn, vscode, window, turn, database, removeDatabase, away, stored },
-    find: (state) =>
-      away(async () => {
-        removeDatabase();
-        await writeState(window.page, state);
-      }),
-  };
+  return { standIn, vscode, window, turn, database, restart, find, stored };
 }
 
 /** The text of a file that is being written. */

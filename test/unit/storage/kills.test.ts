@@ -10,7 +10,7 @@ import { killAtEachPoint, killPoints, type Killable } from '../../support/kills'
 
 const times = 4;
 
-/** The same moments of the extension host in the real VS Code, each of them once, are in test/e2e/kills.test.ts. */
+/** The same moments of the extension host in the real VS Code, each of them once, are in test/e2e/survival.test.ts. */
 describe(`kill -9 of a process at ${times * killPoints} moments of a turn`, () => {
   const standIn = withStandIn();
   const workspace = new TestWorkspace();
