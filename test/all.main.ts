@@ -6,7 +6,7 @@ import { runLevels, type Level } from './support/run/runLevels';
 import { runMain } from './support/setupError';
 
 /** What ends soonest when something is wrong comes first, the small jobs last: they fill up what is left. */
-runMain(() => runLevels([checkLevel, unitLevel, () => e2eLevel([join(__dirname, 'e2e')]), hostLevel]));
+runMain(() => runLevels([checkLevel, unitLevel, hostLevel, () => e2eLevel([join(__dirname, 'e2e')])]));
 
 /** Each of the checks of `npm run check` counts as one test. */
 function checkLevel(): Level {

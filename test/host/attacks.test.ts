@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { approvalSettings } from '../../src/core/tools/approvalSettings';
@@ -51,7 +51,7 @@ describe('attacks through the tools', () => {
       '\\\\?\\C:\\Windows\\win.ini',
       'src/\0/../../../etc/passwd',
       '%2e%2e/%2e%2e/etc/passwd',
-      'src/../../attacks-secrets/key',
+      `src/../../${basename(outside)}/key`,
     ]) {
       await refusal('read_file', { path });
       await refusal('create_file', { path, content: 'x' });
@@ -60,7 +60,7 @@ describe('attacks through the tools', () => {
   });
 
   it('A11: take no folder beside the workspace for a part of it because its name begins alike', async () => {
-    await refusal('read_file', { path: '../attacks-secrets/key' });
+    await refusal('read_file', { path: `../${basename(outside)}/key` });
     await refusal('read_file', { path: join(outside, 'key') });
   });
 

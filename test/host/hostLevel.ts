@@ -4,15 +4,17 @@ import { downloadAndUnzipVSCode } from '@vscode/test-electron';
 import { installBrowser } from '../support/host/installBrowser';
 import { installHost } from '../support/host/installHost';
 import { cacheFolder, projectRoot } from '../support/projectPaths';
+import type { Job } from '../support/run/job';
 import type { Level } from '../support/run/runLevels';
 import { SetupError } from '../support/setupError';
+import { hasOwnWindow } from './fixtures';
 
-/** Every scenario in the real VS Code in a browser, each with a server and a browser of its own. */
+/** Every scenario in the real VS Code in a browser. */
 export function hostLevel(): Level {
   // What they need from the registry is there before their time runs.
   installHost();
   installBrowser();
-  return { jobs: scenarioJobs({ HOST_EXECUTABLE: join(projectRoot, 'test/support/host/code') }) };
+  return { jobs: windowJobs({ HOST_EXECUTABLE: join(projectRoot, 'test/support/host/code') }) };
 }
 
 /** The same in desktop VS Code, downloaded once. */
@@ -20,25 +22,36 @@ export async function desktopLevel(): Promise<Level> {
   try {
     const version = process.env['VSCODE_HOST_VERSION'] ?? 'stable';
     const cachePath = join(cacheFolder, 'desktop');
-    return { jobs: scenarioJobs({ HOST_EXECUTABLE: await downloadAndUnzipVSCode({ version, cachePath }) }) };
+    return { jobs: windowJobs({ HOST_EXECUTABLE: await downloadAndUnzipVSCode({ version, cachePath }) }) };
   } catch (cause) {
     const advice = 'check the network, or use npm run test:host, which needs the npm registry only';
     throw new SetupError(`Desktop VS Code could not be downloaded: ${advice}.`, { cause });
   }
 }
 
-function scenarioJobs(env: Readonly<Record<string, string>>): Level['jobs'] {
+/** A window in which a workspace has once loosened approvals stays suspicious, so that nothing comes after them. */
+const last = ['attacks'];
+
+/** As few windows as there can be. */
+function windowJobs(env: Readonly<Record<string, string>>): Level['jobs'] {
   const folder = join(projectRoot, 'dist/test/host');
-  return readdirSync(folder)
+  const scenarios = readdirSync(folder)
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => basename(name, '.test.js'))
-    .toSorted()
-    .map((scenario) => ({
-      name: `host ${scenario}`,
-      level: 'host',
-      command: process.execPath,
-      args: [join(folder, 'window.main.js'), scenario],
-      env,
-      result: `host-${scenario}`,
-    }));
+    .toSorted((one, other) => last.indexOf(one) - last.indexOf(other) || one.localeCompare(other));
+  const jobOf = (window: string, inIt: readonly string[]): Job => ({
+    name: `host ${window}`,
+    level: 'host',
+    command: process.execPath,
+    args: [join(folder, 'window.main.js'), window, ...inIt],
+    env,
+    result: `host-${window}`,
+  });
+  return [
+    jobOf(
+      'together',
+      scenarios.filter((scenario) => !hasOwnWindow(scenario)),
+    ),
+    ...scenarios.filter(hasOwnWindow).map((scenario) => jobOf(scenario, [scenario])),
+  ];
 }

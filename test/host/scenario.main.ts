@@ -1,30 +1,69 @@
-/** Runs inside the extension host: the tests of the scenario whose fixture is open. */
+/** Runs inside the extension host: the tests of the scenarios of this window, one after another. */
+import { cpSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { format } from 'node:util';
 import Mocha from 'mocha';
 import * as vscode from 'vscode';
-import { resultFile, testOutputMark } from '../support/results';
+import type { AssistantApi } from '../../src/core/api';
+import { pointAt } from '../support/hostSettings';
+import { resultFile, testOutputMark, writeCounts, type TestCounts } from '../support/results';
 import { runMocha } from '../support/runMocha';
+import { fixtureOf, hasOwnWindow } from './fixtures';
 
 export async function run(): Promise<void> {
-  const scenario = await openFixture();
-  Mocha.reporters.Base.consoleLog = (...args) => {
-    const lines = format(...args).split('\n');
-    console.log(lines.map((line) => testOutputMark + line).join('\n'));
-  };
-  const { failed } = await runMocha({
-    files: [join(__dirname, `${scenario}.test.js`)],
-    resultFile: resultFile(`host-${scenario}`),
-    timeoutMs: 120_000,
-  });
-  if (failed > 0) throw new Error(`${failed} host tests of ${scenario} failed.`);
+  const root = await openFolder();
+  Mocha.reporters.Base.consoleLog = say;
+  const scenarios = process.env['HOST_SCENARIOS']?.split(' ') ?? [];
+  const counts: TestCounts[] = [];
+  const failed: string[] = [];
+  for (const scenario of scenarios) {
+    if (!hasOwnWindow(scenario)) await showOnly(scenario, root);
+    const own = await runMocha({
+      files: [join(__dirname, `${scenario}.test.js`)],
+      resultFile: resultFile(`host-${scenario}`),
+      timeoutMs: 120_000,
+    });
+    counts.push(own);
+    if (own.failed > 0) failed.push(`${own.failed} host tests of ${scenario} failed.`);
+  }
+  writeCounts(resultFile(`host-${process.env['HOST_WINDOW']}`), sumOf(counts));
+  if (failed.length > 0) {
+    say(failed.join('\n'));
+    throw new Error(failed.join(' '));
+  }
 }
 
-/** The name of the first folder. Those of a workspace file may come later than the tests. */
-async function openFixture(): Promise<string> {
-  const name = () => vscode.workspace.workspaceFolders?.[0]?.name;
-  if (name() === undefined) {
+function say(...args: readonly unknown[]): void {
+  const lines = format(...args).split('\n');
+  console.log(lines.map((line) => testOutputMark + line).join('\n'));
+}
+
+/** As in a window that was just opened on the fixture: no file, chat, memory or setting of the scenario before. */
+async function showOnly(scenario: string, root: string): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  for (const name of readdirSync(root)) await rm(join(root, name), { recursive: true });
+  cpSync(fixtureOf(scenario), root, { recursive: true });
+  await pointAt(undefined);
+  const extension = vscode.extensions.getExtension<AssistantApi>('claude-assistant.claude-assistant');
+  if (!extension?.isActive) return;
+  await vscode.commands.executeCommand('workbench.action.chat.newChat');
+  await extension.exports.clearHistory();
+}
+
+function sumOf(counts: readonly TestCounts[]): TestCounts {
+  return {
+    passed: counts.reduce((sum, { passed }) => sum + passed, 0),
+    failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+    tests: counts.flatMap(({ tests = [] }) => tests),
+  };
+}
+
+/** The first folder. Those of a workspace file may come later than the tests. */
+async function openFolder(): Promise<string> {
+  const path = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  if (path() === undefined) {
     let watching: vscode.Disposable | undefined;
     const come = new Promise<void>((resolve) => {
       watching = vscode.workspace.onDidChangeWorkspaceFolders(() => resolve());
@@ -32,5 +71,7 @@ async function openFixture(): Promise<string> {
     await Promise.race([come, setTimeout(60_000)]);
     watching?.dispose();
   }
-  return name() ?? '';
+  const found = path();
+  if (found === undefined) throw new Error('No folder is open.');
+  return found;
 }

@@ -1,5 +1,5 @@
-/** Runs one scenario of the host tests, through `runTests`. */
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+/** Runs scenarios of the host tests in one window, one after another, through `runTests`. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runTests, TestRunFailedError } from '@vscode/test-electron';
@@ -7,46 +7,56 @@ import { projectRoot } from '../support/projectPaths';
 import { removeFolder } from '../support/removeFolder';
 import { hostLogFile, resultFile, writeCounts, type TestCounts } from '../support/results';
 import { runMain, SetupError } from '../support/setupError';
+import { fixtureOf, hasOwnWindow } from './fixtures';
 
 runMain(async () => {
-  const [scenario = ''] = process.argv.slice(2);
-  const first = await runInWindow(scenario);
+  const [name = '', ...scenarios] = process.argv.slice(2);
+  const first = await runInWindow(name, scenarios);
   if (first) return first.failed === 0 ? 0 : 1;
   // On a shared machine a window can be starved until VS Code gives it up.
-  console.log(`  ↻ ${scenario} did not run and is tried in a new window`);
-  const second = await runInWindow(scenario);
-  if (!second)
-    throw new SetupError(`The host tests of ${scenario} did not run: see ${hostLogFile(scenario)}.`);
-  writeCounts(resultFile(`host-${scenario}`), { ...second, isSecondTry: true });
+  console.log(`  ↻ ${name} did not run to its end and is tried in a new window`);
+  const second = await runInWindow(name, scenarios);
+  if (!second) throw new SetupError(`The host tests of ${name} did not run: see ${hostLogFile(name)}.`);
+  writeCounts(resultFile(`host-${name}`), { ...second, isSecondTry: true });
   return second.failed === 0 ? 0 : 1;
 });
 
 /**
- * A scenario is a test file and the fixture of the same name, opened as a copy: the folder, or the workspace file in it.
+ * Opens a copy of a scenario's fixture, or a folder that each scenario in this window finds filled with its own.
  * No counts: it did not run.
  */
-async function runInWindow(scenario: string): Promise<TestCounts | undefined> {
+async function runInWindow(name: string, scenarios: readonly string[]): Promise<TestCounts | undefined> {
   const work = mkdtempSync(join(tmpdir(), 'host-'));
-  const folder = join(work, scenario);
-  cpSync(join(projectRoot, 'test/fixtures', scenario), folder, { recursive: true });
-  const workspaceFile = join(folder, `${scenario}.code-workspace`);
-  const result = resultFile(`host-${scenario}`);
+  const result = resultFile(`host-${name}`);
   rmSync(result, { force: true });
   const grep = process.env['TEST_GREP'];
   try {
     await runTests({
       extensionDevelopmentPath: projectRoot,
       extensionTestsPath: join(__dirname, 'scenario.main.js'),
-      launchArgs: [existsSync(workspaceFile) ? workspaceFile : folder],
-      // No key: a test that needs one brings its own stand-in and key.
-      extensionTestsEnv: { ASSISTANT_TEST: '1', ...(grep ? { TEST_GREP: grep } : {}) },
+      launchArgs: [prepared(join(work, name), name)],
+      extensionTestsEnv: {
+        // No key: a test that needs one brings its own stand-in and key.
+        ASSISTANT_TEST: '1',
+        HOST_WINDOW: name,
+        HOST_SCENARIOS: scenarios.join(' '),
+        ...(grep ? { TEST_GREP: grep } : {}),
+      },
       vscodeExecutablePath: process.env['HOST_EXECUTABLE'] ?? '',
     });
   } catch (error) {
-    // Failed tests leave their counts; only a scenario without counts did not run.
+    // Failed tests leave their counts; only a window without counts did not run.
     if (!(error instanceof TestRunFailedError)) throw error;
   } finally {
     removeFolder(work);
   }
   return existsSync(result) ? (JSON.parse(readFileSync(result, 'utf8')) as TestCounts) : undefined;
+}
+
+/** What the window opens. */
+function prepared(folder: string, name: string): string {
+  if (hasOwnWindow(name)) cpSync(fixtureOf(name), folder, { recursive: true });
+  else mkdirSync(folder);
+  const workspaceFile = join(folder, `${name}.code-workspace`);
+  return existsSync(workspaceFile) ? workspaceFile : folder;
 }

@@ -71,7 +71,6 @@ async function ownServer(cleanUp: (() => unknown)[]): Promise<string> {
     install: installHost(),
     dataFolder,
     isTestDriver: true,
-    env: { ASSISTANT_TEST: process.env['ASSISTANT_TEST'], TEST_GREP: process.env['TEST_GREP'] },
   });
   cleanUp.push(
     () => server.stop(),
