@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolsOf, type ClaudeRequest } from '../support/claude/request';
-import { reply, text, toolUse } from '../support/claude/script';
+import { reply, text } from '../support/claude/script';
 import { installPackage } from '../support/host/installPackage';
-import { ConfirmationCard } from '../support/window/confirmationCard';
-import { resultsOf } from '../support/window/sentMessages';
+import { runCalls, type Call } from '../support/window/runCalls';
 import { withWindow } from '../support/window/withWindow';
+
+/** VS Code 1.110 knows none for MCP servers. */
+const knowsSandbox = process.env['VSCODE_HOST_VERSION'] !== '1.110.0';
 
 /** Tools of an extension and of real MCP servers: what the person is asked for one call, counted in cards. */
 describe('tools of others in the panel', () => {
   const { standIn, window } = withWindow();
-  let card: ConfirmationCard;
 
   before(() => {
-    card = new ConfirmationCard(window.page);
     mkdirSync(file('.vscode'));
     startServers();
   });
@@ -25,7 +25,7 @@ describe('tools of others in the panel', () => {
         installPackage(`mcp-${name}`, 'MCP server'),
         `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`,
       );
-    const run = (...args: readonly string[]) => ({
+    const node = (...args: readonly string[]) => ({
       ...{ type: 'stdio', command: process.execPath, args },
       ...more,
     });
@@ -33,155 +33,155 @@ describe('tools of others in the panel', () => {
       file('.vscode/mcp.json'),
       JSON.stringify({
         servers: {
-          everything: run(server('everything'), 'stdio'),
-          filesystem: run(server('filesystem'), window.folder),
+          everything: node(server('everything'), 'stdio'),
+          filesystem: node(server('filesystem'), window.folder),
         },
       }),
     );
   }
 
   const file = (path: string): string => join(window.folder, path);
-  const offered = (): string[] => {
-    const last = standIn.journal.messages.at(-1);
-    return last ? toolsOf(last.body as ClaudeRequest).map(({ name }) => name) : [];
+  /** As of the last request. */
+  let offered: readonly string[] = [];
+  const noteOffered = (): void => {
+    offered = toolsOf(standIn.journal.messages.at(-1)!.body as ClaudeRequest).map(({ name }) => name);
   };
-  const result = () => resultsOf(standIn.journal.messages.at(-1)!).at(-1)!;
-
-  /** Claude makes one call; gives the cards that were shown, each of them allowed once. */
-  async function callAndAllow(tool: string, input: object): Promise<readonly string[]> {
-    await call(tool, input);
-    return card.allowEach(window.panel);
-  }
-
-  async function call(tool: string, input: object): Promise<void> {
-    standIn.script(reply(toolUse(tool, input)), reply(text('Done.')));
-    await window.panel.send(`use ${tool}`);
-  }
+  const run = async (message: string, ...calls: readonly Call[]) => {
+    const outcomes = await runCalls({ standIn, window }, message, calls);
+    noteOffered();
+    return outcomes;
+  };
+  const stock = (item: string, more: Partial<Call> = {}): Call => ({
+    ...{ tool: 'shop_stock', input: { item } },
+    ...more,
+  });
+  const order = (item: string, more: Partial<Call> = {}): Call => ({
+    ...{ tool: 'shop_order', input: { item } },
+    ...more,
+  });
 
   it('R5: one without a question of its own is asked about once, in our card, which says whose it is', async () => {
-    const cards = await callAndAllow('shop_stock', { item: 'tea' });
-    assert.equal(cards.length, 1);
-    assert.match(cards[0]!, /Let Claude use a tool of another extension\?/);
-    assert.match(cards[0]!, /shop_stock of Shop Tools \(corner-shop\.shop-tools\) gets:/);
-    assert.match(cards[0]!, /"item": "tea"/);
-    assert.deepEqual([result().text, result().isError], ['12 pieces of tea.', false]);
-
-    await call('shop_stock', { item: 'bread' });
-    await card.asks('Let Claude use a tool of another extension?');
-    await window.screenshot('tools-foreign');
-    await card.press('Skip');
-    await window.panel.finished();
-    assert.equal(result().isError, true);
+    const [allowed, skipped] = await run(
+      'is there tea, and bread?',
+      stock('tea'),
+      stock('bread', { press: ['Skip'], picture: 'tools-foreign' }),
+    );
+    assert.equal(allowed!.cards.length, 1);
+    assert.match(allowed!.cards[0]!, /Let Claude use a tool of another extension\?/);
+    assert.match(allowed!.cards[0]!, /shop_stock of Shop Tools \(corner-shop\.shop-tools\) gets:/);
+    assert.match(allowed!.cards[0]!, /"item": "tea"/);
+    assert.deepEqual([allowed!.text, allowed!.isError], ['12 pieces of tea.', false]);
+    assert.deepEqual([skipped!.cards.length, skipped!.isError], [1, true]);
   });
 
-  it('R5: once it is allowed for the session it is asked about no more, and others still are', async () => {
-    await call('shop_stock', { item: 'tea' });
-    await card.asks('Let Claude use a tool of another extension?');
-    await card.press('Allow in this Session');
-    await window.panel.finished();
-    assert.equal(result().text, '12 pieces of tea.');
-    assert.deepEqual(await callAndAllow('shop_stock', { item: 'bread' }), []);
-    assert.equal(result().text, '0 pieces of bread.');
-    assert.match((await callAndAllow('shop_order', { item: 'tea' }))[0]!, /shop_order of Shop Tools/);
+  it('R5: once one is allowed for the session or the workspace it is asked about by itself alone, if it asks', async () => {
+    const [first, second, ordered, again] = await run(
+      'order tea',
+      stock('tea', { press: ['Allow in this Session'] }),
+      stock('bread'),
+      order('tea', { press: ['Allow in this Workspace'] }),
+      order('bread'),
+    );
+    assert.deepEqual([first!.cards.length, first!.text], [1, '12 pieces of tea.']);
+    assert.deepEqual([second!.cards.length, second!.text], [0, '0 pieces of bread.']);
+    assert.equal(ordered!.cards.length, 2);
+    assert.match(ordered!.cards[0]!, /shop_order of Shop Tools[^]*Some tools also ask by themselves/);
+    assert.equal(again!.cards.length, 1);
+    assert.match(again!.cards[0]!, /Really order\?/);
+    assert.equal(again!.text, 'Ordered one piece of bread.');
   });
 
-  it('R5: one that asks by itself is asked about by it alone, once it is allowed for the workspace', async () => {
-    await call('shop_order', { item: 'tea' });
-    const said = await card.asks('Let Claude use a tool of another extension?');
-    assert.match(said, /Some tools also ask by themselves/);
-    await card.press('Allow in this Workspace');
-    assert.equal((await card.allowEach(window.panel)).length, 1);
-    for (let again = 0; again < 2; again++) {
-      const cards = await callAndAllow('shop_order', { item: 'bread' });
-      assert.equal(cards.length, 1);
-      assert.match(cards[0]!, /Really order\?/);
-      assert.equal(result().text, 'Ordered one piece of bread.');
-    }
-  });
-
-  it('keeps what was allowed for the workspace through a reload, until it is taken back', async () => {
-    await window.reload();
-    assert.equal((await callAndAllow('shop_order', { item: 'tea' })).length, 1);
-    assert.equal((await callAndAllow('shop_stock', { item: 'tea' })).length, 1);
-    await window.workbench.runCommand('Assistant: Reset Tool Approvals');
-    await window.workbench.notification('Claude asks again').waitFor();
-    assert.match((await callAndAllow('shop_order', { item: 'tea' }))[0]!, /shop_order of Shop Tools/);
-  });
-
-  it('R5: one that the person’s own settings make VS Code ask about is not asked about by us as well', async () => {
-    await window.changeSettings({
-      'chat.tools.eligibleForAutoApproval': { 'corner-shop.shop-tools/stock': false },
-    });
-    const cards = await callAndAllow('shop_stock', { item: 'tea' });
-    assert.equal(cards.length, 1);
-    assert.doesNotMatch(cards[0]!, /another extension/);
-    assert.equal(result().text, '12 pieces of tea.');
-    await window.changeSettings({});
-  });
-
-  it('R5: those of MCP servers are asked about by VS Code alone, and not where they only read', async () => {
-    const echo = await mcpTool('everything', 'echo');
-    assert.deepEqual(await callAndAllow(echo, { message: 'hello from Claude' }), []);
-    assert.deepEqual([result().text, result().isError], ['Echo: hello from Claude', false]);
-    const cards = await callAndAllow(await mcpTool('everything', 'toggle-simulated-logging'), {});
-    assert.equal(cards.length, 1);
-    assert.match(cards[0]!, /MCP Server/);
-
-    const [read, write] = [
-      await mcpTool('filesystem', 'read_text_file'),
-      await mcpTool('filesystem', 'write_file'),
-    ];
-    assert.deepEqual(await callAndAllow(read, { path: file('README.md') }), []);
-    assert.match(result().text, /# Corner Shop/);
+  it('R5, A30: those of MCP servers are asked about by VS Code alone, and change nothing of ours', async function () {
+    this.timeout(300_000);
     const path = file('notes.txt');
-    assert.equal((await callAndAllow(write, { path, content: 'hello' })).length, 1);
+    const [echo, toggle, read, write, theirs, ours] = await run(
+      'use the servers',
+      { tool: await mcpTool('everything', 'echo'), input: { message: 'hello from Claude' } },
+      { tool: await mcpTool('everything', 'toggle-simulated-logging'), input: {} },
+      { tool: await mcpTool('filesystem', 'read_text_file'), input: { path: file('README.md') } },
+      { tool: await mcpTool('filesystem', 'write_file'), input: { path, content: 'hello' } },
+      { tool: await mcpTool('filesystem', 'read_file'), input: { path: file('README.md') } },
+      { tool: 'read_file', input: { path: 'README.md' } },
+    );
+    assert.deepEqual(echo, { cards: [], text: 'Echo: hello from Claude', isError: false });
+    assert.equal(toggle!.cards.length, 1);
+    assert.match(toggle!.cards[0]!, /MCP Server/);
+    // Not where they only read.
+    assert.deepEqual(read!.cards, []);
+    assert.match(read!.text, /# Corner Shop/);
+    assert.equal(write!.cards.length, 1);
     assert.equal(readFileSync(path, 'utf8'), 'hello');
     await window.screenshot('tools-mcp');
-  });
-
-  it('A30: one that is named like one of ours changes nothing of ours', async () => {
-    const theirs = await mcpTool('filesystem', 'read_file');
-    await callAndAllow(theirs, { path: file('README.md') });
-    assert.doesNotMatch(result().text, /^1\t/);
-    assert.deepEqual(await callAndAllow('read_file', { path: 'README.md' }), []);
-    assert.match(result().text, /^1\t# Corner Shop/);
+    assert.doesNotMatch(theirs!.text, /^1\t/);
+    assert.deepEqual(ours!.cards, []);
+    assert.match(ours!.text, /^1\t# Corner Shop/);
   });
 
   it('gives Claude what MCP servers embed and link, not the address at which VS Code keeps it', async () => {
-    const [reference, links] = [
-      await mcpTool('everything', 'get-resource-reference'),
-      await mcpTool('everything', 'get-resource-links'),
-    ];
-    await callAndAllow(reference, { resourceType: 'Text', resourceId: 7 });
-    assert.match(result().text, /Resource 7: This is a plaintext resource/);
-    assert.doesNotMatch(result().text, /vscode-chat-response-resource|\$mid/);
-    await callAndAllow(reference, { resourceType: 'Blob', resourceId: 8 });
-    assert.match(result().text, /Resource 8: This is a base64 blob/);
-    await callAndAllow(links, { count: 2 });
+    const reference = await mcpTool('everything', 'get-resource-reference');
+    const [embedded, blob, linked] = await run(
+      'look at the resources',
+      { tool: reference, input: { resourceType: 'Text', resourceId: 7 } },
+      { tool: reference, input: { resourceType: 'Blob', resourceId: 8 } },
+      { tool: await mcpTool('everything', 'get-resource-links'), input: { count: 2 } },
+    );
+    assert.match(embedded!.text, /Resource 7: This is a plaintext resource/);
+    assert.doesNotMatch(embedded!.text, /vscode-chat-response-resource|\$mid/);
+    assert.match(blob!.text, /Resource 8: This is a base64 blob/);
     assert.match(
-      result().text,
+      linked!.text,
       /\[demo:\/\/resource\/dynamic\/text\/2\]\nResource 2: This is a plaintext resource/,
     );
-    assert.match(result().text, /\[demo:\/\/resource\/dynamic\/blob\/1\]\nResource 1: This is a base64 blob/);
+    assert.match(linked!.text, /\[demo:\/\/resource\/dynamic\/blob\/1\]\nResource 1: This is a base64 blob/);
   });
 
-  // VS Code 1.110 knows no sandbox for them.
-  if (process.env['VSCODE_HOST_VERSION'] !== '1.110.0') {
-    it('A2, S2: those of a server that the workspace says runs in a sandbox are asked about by us', async () => {
-      // As on Windows, where VS Code starts such a server without a sandbox, and asks nothing all the same.
-      await window.context.route(/workbench\.js$/, async (route) => {
-        const response = await route.fetch();
-        const source = await response.text();
-        const patched = source.replace(/!!\w+\.sandboxEnabled(?=\}async launchInSandboxIfEnabled)/, '!1');
-        assert.notEqual(patched, source);
-        await route.fulfill({ response, body: patched });
-      });
+  describe('after a reload', () => {
+    before(async () => {
+      if (knowsSandbox) await patchSandbox();
       await window.reload();
-      startServers({ sandboxEnabled: true });
-      const cards = await callAndAllow(await mcpTool('everything', 'toggle-simulated-logging'), {});
-      assert.equal(cards.length, 1);
-      assert.match(cards[0]!, /This workspace tells VS Code to run tools without asking/);
-      assert.equal(result().isError, false);
+      offered = [];
+      if (knowsSandbox) startServers({ sandboxEnabled: true });
+    });
+
+    it('R5: what was allowed for the workspace still is, until it is taken back, and what VS Code is set to ask we do not', async () => {
+      const [ordered, looked] = await run('order tea', order('tea'), stock('tea'));
+      assert.equal(ordered!.cards.length, 1);
+      assert.match(ordered!.cards[0]!, /Really order\?/);
+      assert.equal(looked!.cards.length, 1);
+      await window.workbench.runCommand('Assistant: Reset Tool Approvals');
+      await window.workbench.notification('Claude asks again').waitFor();
+
+      await window.changeSettings({
+        'chat.tools.eligibleForAutoApproval': { 'corner-shop.shop-tools/stock': false },
+      });
+      const [asked, askedByVsCode] = await run('order more', order('tea'), stock('tea'));
+      assert.match(asked!.cards[0]!, /shop_order of Shop Tools/);
+      // The person's own settings make VS Code ask: so we do not as well.
+      assert.equal(askedByVsCode!.cards.length, 1);
+      assert.doesNotMatch(askedByVsCode!.cards[0]!, /another extension/);
+      assert.equal(askedByVsCode!.text, '12 pieces of tea.');
+      await window.changeSettings({});
+    });
+
+    if (knowsSandbox) {
+      it('A2, S2: those of a server that the workspace says runs in a sandbox are asked about by us', async () => {
+        const tool = await mcpTool('everything', 'toggle-simulated-logging');
+        const [toggle] = await run('use it', { tool, input: {} });
+        assert.equal(toggle!.cards.length, 1);
+        assert.match(toggle!.cards[0]!, /This workspace tells VS Code to run tools without asking/);
+        assert.equal(toggle!.isError, false);
+      });
+    }
+  });
+
+  /** As on Windows, where VS Code starts such a server without a sandbox, and asks nothing all the same. */
+  async function patchSandbox(): Promise<void> {
+    await window.context.route(/workbench\.js$/, async (route) => {
+      const response = await route.fetch();
+      const source = await response.text();
+      const patched = source.replace(/!!\w+\.sandboxEnabled(?=\}async launchInSandboxIfEnabled)/, '!1');
+      assert.notEqual(patched, source);
+      await route.fulfill({ response, body: patched });
     });
   }
 
@@ -189,11 +189,12 @@ describe('tools of others in the panel', () => {
   async function mcpTool(server: string, name: string): Promise<string> {
     for (let attempt = 0; attempt < 60; attempt++) {
       // VS Code cuts the server's own name short, which begins with other words.
-      const found = offered().find((tool) => tool.startsWith('mcp_') && tool.endsWith(`_${name}`));
+      const found = offered.find((tool) => tool.startsWith('mcp_') && tool.endsWith(`_${name}`));
       if (found?.includes(server.slice(0, 6))) return found;
       standIn.script(reply(text('Hello.')));
       await window.panel.ask('hello');
+      noteOffered();
     }
-    return assert.fail(`offered only ${offered().join(' ')}`);
+    return assert.fail(`offered only ${offered.join(' ')}`);
   }
 });

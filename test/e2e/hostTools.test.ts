@@ -6,17 +6,16 @@ import { toolsOf, type ClaudeRequest } from '../support/claude/request';
 import { reply, text, toolUse } from '../support/claude/script';
 import { until } from '../support/until';
 import { ConfirmationCard } from '../support/window/confirmationCard';
+import { runCalls, type Call } from '../support/window/runCalls';
 import { resultsOf } from '../support/window/sentMessages';
 import { withWindow } from '../support/window/withWindow';
 
 /** What is said in `hostCatalogue.ts` of who asks, held against the VS Code that is there. */
 describe('VS Code’s own tools in the panel', () => {
   const { standIn, window } = withWindow();
-  let card: ConfirmationCard;
   let offered: readonly string[];
 
   before(async () => {
-    card = new ConfirmationCard(window.page);
     mkdirSync(join(window.folder, '.vscode'));
     const tasks = ['first', 'second'].map((label) => ({ label, type: 'shell', command: 'echo hello' }));
     writeFileSync(join(window.folder, '.vscode/tasks.json'), JSON.stringify({ version: '2.0.0', tasks }));
@@ -26,6 +25,7 @@ describe('VS Code’s own tools in the panel', () => {
     offered = toolsOf(standIn.journal.messages.at(-1)!.body as ClaudeRequest).map(({ name }) => name);
   });
 
+  const theTerminal = 'the terminal';
   /** All that change something outside of the chat; a terminal has to be there before it is written to and ended. */
   const inputs: Readonly<Record<string, (terminal: string, again: boolean) => object>> = {
     run_in_terminal: () => ({
@@ -36,11 +36,14 @@ describe('VS Code’s own tools in the panel', () => {
     kill_terminal: (id) => ({ id }),
     run_task: (_, again) => ({ workspaceFolder: window.folder, id: `shell: ${again ? 'second' : 'first'}` }),
     runTests: () => ({}),
-    vscode_renameSymbol: (_, again) => ({
-      ...{ symbol: again ? 'reduced' : 'applyDiscount', newName: again ? 'lowered' : 'reduced' },
-      ...{ filePath: 'src/discounts.ts', lineContent: 'export function' },
-    }),
+    vscode_renameSymbol: (_, again) =>
+      again ? renaming('reduced', 'lowered') : renaming('applyDiscount', 'reduced'),
   };
+  const renaming = (symbol: string, newName: string): object => ({
+    ...{ symbol, newName },
+    ...{ filePath: 'src/discounts.ts', lineContent: 'export function' },
+  });
+  const there = () => Object.entries(inputs).filter(([tool]) => offered.includes(tool));
   const discounts = (): string => readFileSync(join(window.folder, 'src/discounts.ts'), 'utf8');
   const idIn = (said: string): string | undefined => /\b([0-9a-f]{8}-[0-9a-f-]{27})\b/.exec(said)?.[1];
 
@@ -51,42 +54,51 @@ describe('VS Code’s own tools in the panel', () => {
     );
   });
 
-  it('S2: ask by themselves where we say so, and not where we ask', async () => {
-    const counted: Record<string, string> = {};
-    let terminal = '';
-    for (const [tool, input] of Object.entries(inputs)) {
-      if (!offered.includes(tool)) continue;
-      await callAsClerk(tool, input(terminal, false));
-      const cards = await card.allowEach(window.panel);
-      counted[tool] = cards.length === 0 ? 'us' : cards.length === 1 ? 'vscode' : 'twice';
-      terminal = idIn(await window.panel.answerText()) ?? terminal;
-    }
-    assert.notEqual(terminal, '', 'the terminal said its id');
-    assert.deepEqual(counted, expected());
+  it('S2: ask by themselves where we say so, and not where we ask', async function () {
+    this.timeout(300_000);
+    const calls = there().map(([tool, input]) => ({ tool, input: input(theTerminal, false) }));
+    const asked = await callAsClerk(calls);
+    assert.match(await window.panel.answerText(), /killed/i);
+    const askedBy = (tool: string): string => {
+      const cards = asked.filter((name) => name === tool).length;
+      return cards === 0 ? 'us' : cards === 1 ? 'vscode' : 'twice';
+    };
+    assert.deepEqual(Object.fromEntries(calls.map(({ tool }) => [tool, askedBy(tool)])), expected());
   });
 
-  it('S2, R5: are asked about exactly once when Claude uses them', async () => {
-    let terminal = '';
-    for (const [tool, input] of Object.entries(inputs)) {
-      if (!offered.includes(tool)) continue;
-      standIn.script(reply(toolUse(tool, input(terminal, true))), reply(text('Done.')));
-      await window.panel.send(`use ${tool}`);
-      const cards = await card.allowEach(window.panel);
+  it('S2, R5: are asked about exactly once when Claude uses them, and change nothing when the person skips', async function () {
+    this.timeout(300_000);
+    const terminalIn = (results: readonly string[]) => results.map(idIn).findLast(Boolean) ?? '';
+    const skipped = {
+      ...{ tool: 'vscode_renameSymbol', input: renaming('lowered', 'raised') },
+      ...{ press: ['Skip'], picture: 'tools-rename' },
+    };
+    const calls: readonly Call[] = [
+      ...there().map(([tool, input]) => ({
+        tool,
+        input: (results: readonly string[]) => input(terminalIn(results), true),
+      })),
+      skipped,
+    ];
+    const outcomes = await runCalls({ standIn, window }, 'use them all', calls);
+    for (const [index, { tool }] of calls.entries()) {
+      const { cards, text: said } = outcomes[index]!;
       assert.equal(cards.length, 1, `${tool}: ${cards.join(' | ')}`);
-      const result = resultsOf(standIn.journal.messages.at(-1)!).at(-1)!;
-      terminal = idIn(result.text) ?? terminal;
-      if (tool === 'kill_terminal') assert.match(result.text, /killed/i);
+      if (tool === 'kill_terminal') assert.match(said, /killed/i);
     }
     await until(() => /export function lowered\(/.test(discounts()));
+    const { cards, isError } = outcomes.at(-1)!;
+    assert.match(cards[0]!, /Rename a symbol wherever it is used\?[^]*"newName": "raised"/);
+    assert.equal(isError, true);
+    assert.doesNotMatch(discounts(), /raised/);
   });
 
   it('S1, A12: look through no link at a file outside of the workspace, though VS Code itself would', async () => {
     writeFileSync(join(window.folder, '../outside.ts'), 'export const pin4711 = 1;\n');
     symlinkSync('../outside.ts', join(window.folder, 'inside.ts'));
     const input = { symbol: 'pin4711', filePath: 'inside.ts', lineContent: 'export const' };
-    await callAsClerk('vscode_listCodeUsages', input);
-    await window.panel.lastAnswer.filter({ hasText: /1 usages? of pin4711/ }).waitFor();
-    await window.panel.finished();
+    await callAsClerk([{ tool: 'vscode_listCodeUsages', input }]);
+    assert.match(await window.panel.answerText(), /1 usages? of pin4711/);
     standIn.script(reply(toolUse('vscode_listCodeUsages', input)), reply(text('Done.')));
     await window.panel.ask('where is the pin?');
     const result = resultsOf(standIn.journal.messages.at(-1)!).at(-1)!;
@@ -94,32 +106,24 @@ describe('VS Code’s own tools in the panel', () => {
     assert.match(result.text, /a link that leaves the workspace/);
   });
 
-  it('S2: change nothing when the person skips', async () => {
-    const input = {
-      symbol: 'lowered',
-      newName: 'raised',
-      filePath: 'src/discounts.ts',
-      lineContent: 'export function',
-    };
-    standIn.script(reply(toolUse('vscode_renameSymbol', input)), reply(text('Done.')));
-    await window.panel.send('rename it');
-    const said = await card.asks('Rename a symbol wherever it is used?');
-    assert.match(said, /"newName": "raised"/);
-    await window.screenshot('tools-rename');
-    await card.press('Skip');
-    await window.panel.finished();
-    assert.doesNotMatch(discounts(), /raised/);
-  });
-
-  /** As any extension could: what is asked then, VS Code asks by itself. */
-  async function callAsClerk(tool: string, input: object): Promise<void> {
-    const call = Buffer.from(JSON.stringify({ tool, input })).toString('hex');
-    await window.panel.send(`call ${call}`, 'clerk');
+  /** As any extension could: what is asked then, VS Code asks by itself. Gives the tool of each card, which is allowed. */
+  async function callAsClerk(
+    calls: readonly { readonly tool: string; readonly input: object }[],
+  ): Promise<readonly string[]> {
+    const [callsFile, logFile] = ['calls.json', 'calls.txt'].map((name) => join(window.workplace.root, name));
+    writeFileSync(callsFile!, JSON.stringify({ calls, logFile }));
+    await window.panel.send(`call ${Buffer.from(callsFile!).toString('hex')}`, 'clerk');
+    const asked: string[] = [];
+    await new ConfirmationCard(window.page).answerEach(window.panel, async () => {
+      asked.push(readFileSync(logFile!, 'utf8').trimEnd().split('\n').at(-1)!);
+      return 'Allow';
+    });
+    return asked;
   }
 
   /** What the catalogue says of those that this version has. */
   function expected(): Record<string, string> {
-    const there = knownHostTools.filter(({ name }) => offered.includes(name));
-    return Object.fromEntries(there.flatMap(({ name, asks }) => (asks ? [[name, asks.by]] : [])));
+    const known = knownHostTools.filter(({ name }) => offered.includes(name));
+    return Object.fromEntries(known.flatMap(({ name, asks }) => (asks ? [[name, asks.by]] : [])));
   }
 });

@@ -104,8 +104,9 @@ describe('a turn in the panel', () => {
 
   it('F13, L1: shows an answer that is too long for one part whole, and opens it as a document', async () => {
     const { panel, page } = window;
-    const line = 'All work and no play makes a long answer, line by line by line.\n\n';
-    standIn.script(reply(deltas(4000, line), text('This is the end.')));
+    // Few and long: each paragraph is laid out by itself.
+    const paragraph = `${'All work and no play makes a long answer. '.repeat(100)}\n\n`;
+    standIn.script(reply(deltas(26, paragraph), text('This is the end.')));
     await panel.send('write a novel');
     await panel.finished();
     await panel.lastAnswer.getByText('This is the end.').waitFor();

@@ -8,6 +8,8 @@ import { reply, text, toolUse } from '../support/claude/script';
 import { until } from '../support/until';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { ConfirmationCard } from '../support/window/confirmationCard';
+import { runCalls } from '../support/window/runCalls';
+import { resultsOf } from '../support/window/sentMessages';
 import { withWindow } from '../support/window/withWindow';
 
 /** 1.110 has the steps of an answer, and no list of its references. */
@@ -39,17 +41,7 @@ describe('tools in the panel', () => {
   const scriptCall = (name: string, input: object): void =>
     standIn.script(reply(toolUse(name, input)), reply(text('Done.')));
 
-  it('L9: offers VS Code’s own tools from the first request on, and the same ones afterwards', async () => {
-    standIn.script(reply(text('Hello.')), reply(text('Hello again.')));
-    await window.panel.ask('hello');
-    await window.panel.ask('hello again');
-    const [first, second] = standIn.journal.messages.map(({ body }) => body as ClaudeRequest);
-    assert.ok(toolsOf(first!).some(({ name }) => name === 'run_in_terminal'));
-    assert.equal(JSON.stringify(second!.tools), JSON.stringify(first!.tools));
-    assert.ok((standIn.journal.messages[1]!.outcome.usage?.cache_read_input_tokens ?? 0) > 0);
-  });
-
-  it('answers a question over several files by searching and reading them', async () => {
+  it('F16, L9, P5: offers the same tools from the first request on, and lists once each file that they read', async () => {
     standIn.script(
       reply(toolUse('search_text', { pattern: 'applyDiscount' })),
       reply(
@@ -61,19 +53,25 @@ describe('tools in the panel', () => {
     await window.panel.send('why is the discount taken twice?');
     await window.panel.finished();
     assert.match(await window.panel.answerText(), /The discount is applied twice in src\/orders\.ts\.$/);
-    const [, found, read] = standIn.journal.messages.map(({ bodyText }) => bodyText);
-    assert.match(found!, /src\/discounts\.ts\\n7: export function applyDiscount/);
-    assert.match(found!, /src\/orders\.ts\\n2: import/);
-    assert.match(read!, /const total = applyDiscount\(discounted, order\.code\);/);
-    assert.match(read!, /FRIENDS20: 20/);
+    const [first, found, read] = standIn.journal.messages;
+    assert.match(found!.bodyText, /src\/discounts\.ts\\n7: export function applyDiscount/);
+    assert.match(found!.bodyText, /src\/orders\.ts\\n2: import/);
+    assert.match(read!.bodyText, /const total = applyDiscount\(discounted, order\.code\);/);
+    assert.match(read!.bodyText, /FRIENDS20: 20/);
     await window.screenshot('tools-read');
-    if (!showsReferences) return;
-    // In the order in which they were read, which was at the same time.
-    assert.deepEqual((await window.panel.references()).toSorted(), ['discounts.ts src', 'orders.ts src']);
-    await screenshotInBothThemes(window, 'references');
-  });
 
-  it('P5: lists a file once, and nothing that was not read', async () => {
+    const names = toolsOf(first!.body as ClaudeRequest).map(({ name }) => name);
+    assert.ok(names.includes('run_in_terminal'));
+    assert.deepEqual(
+      names.filter((name) => name.startsWith('shop_')),
+      ['shop_broken', 'shop_choice', 'shop_order', 'shop_stock', `shop_${'x'.repeat(59)}`],
+    );
+    if (showsReferences) {
+      // In the order in which they were read, which was at the same time.
+      assert.deepEqual((await window.panel.references()).toSorted(), ['discounts.ts src', 'orders.ts src']);
+      await screenshotInBothThemes(window, 'references');
+    }
+
     standIn.script(
       reply(toolUse('read_file', { path: 'README.md' }), toolUse('read_file', { path: 'gone.md' })),
       reply(
@@ -83,6 +81,13 @@ describe('tools in the panel', () => {
       reply(text('Read.')),
     );
     await window.panel.ask('read it twice');
+    const second = standIn.journal.messages[3]!;
+    assert.equal(
+      JSON.stringify((second.body as ClaudeRequest).tools),
+      JSON.stringify((first!.body as ClaudeRequest).tools),
+    );
+    assert.ok((second.outcome.usage?.cache_read_input_tokens ?? 0) > 0);
+    // One of them was read twice, and one is not there.
     if (showsReferences) assert.deepEqual(await window.panel.references(), ['README.md']);
     else assert.equal(await window.panel.lastAnswer.getByText(/Used \d+ reference/).count(), 0);
   });
@@ -98,21 +103,6 @@ describe('tools in the panel', () => {
       },
     ],
   };
-
-  it('S2: leaves a file alone when its edit is skipped, and tells Claude so', async () => {
-    scriptCall('edit_file', fix);
-    await window.panel.send('fix the discount');
-    await card.asks('Edit src/orders.ts?');
-    await card.press('Skip');
-    await window.panel.finished();
-    assert.equal(readFileSync(file('src/orders.ts'), 'utf8'), original());
-    assert.deepEqual(results(), [
-      {
-        text: 'The person did not allow this call, so nothing was done. Do not repeat it; go on without it or ask what they want.',
-        isError: true,
-      },
-    ]);
-  });
 
   it('F2, L6: takes Stop while it asks as a cancellation, and goes on with the next message', async () => {
     scriptCall('edit_file', fix);
@@ -130,47 +120,40 @@ describe('tools in the panel', () => {
   });
 
   it('A15, S2, S5: asks about a deletion and a protected place each time, also after "Allow in this Session"', async () => {
-    const { panel } = window;
-    scriptCall('create_file', { path: 'notes/one.md', content: '# One' });
-    await panel.send('write a note');
-    await card.asks('Create notes/one.md?');
-    await card.press('Allow in this Session');
-    await panel.finished();
-    scriptCall('create_file', { path: 'notes/two.md', content: '# Two' });
-    await panel.ask('and another one');
+    const create = (path: string) => ({ tool: 'create_file', input: { path, content: '{}' } });
+    const remove = (path: string) => ({ tool: 'delete_file', input: { path } });
+    const outcomes = await runCalls({ standIn, window }, 'write some notes', [
+      { ...create('notes/one.md'), press: ['Allow in this Session'] },
+      create('notes/two.md'),
+      { ...remove('notes/one.md'), press: ['Allow'] },
+      { ...remove('notes/two.md'), press: ['Skip'] },
+      { ...create('.vscode/tasks.json'), picture: 'tools-protected' },
+      { ...create('.vscode/launch.json'), press: ['Skip'] },
+    ]);
+    const closely = (path: string): string => `Look closely at ${path}: it changes how the editor behaves`;
+    const expected = [
+      ['Create notes/one.md?'],
+      [],
+      ['Delete notes/one.md?'],
+      ['Delete notes/two.md?'],
+      ['Create .vscode/tasks.json?', closely('.vscode/tasks.json')],
+      ['Create .vscode/launch.json?', closely('.vscode/launch.json')],
+    ];
+    for (const [index, words] of expected.entries()) {
+      const { cards } = outcomes[index]!;
+      assert.equal(cards.length, words.length === 0 ? 0 : 1);
+      for (const said of words) assert.ok(cards[0]!.includes(said), cards[0]);
+    }
     assert.deepEqual(
-      ['one', 'two'].map((name) => existsSync(file(`notes/${name}.md`))),
-      [true, true],
+      outcomes.map(({ isError }) => isError),
+      [false, false, false, true, false, true],
     );
-
-    for (const name of ['one', 'two']) {
-      scriptCall('delete_file', { path: `notes/${name}.md` });
-      await panel.send(`delete number ${name}`);
-      await card.asks(`Delete notes/${name}.md?`);
-      await card.press('Allow');
-      await panel.finished();
-      assert.equal(existsSync(file(`notes/${name}.md`)), false);
-    }
-
-    for (const [name, answer] of [
-      ['tasks', 'Allow'],
-      ['launch', 'Skip'],
-    ] as const) {
-      const path = `.vscode/${name}.json`;
-      scriptCall('create_file', { path, content: '{}' });
-      await panel.send(`now the ${name}`);
-      const said = await card.asks(`Create ${path}?`);
-      assert.match(said, new RegExp(`Look closely at ${path}: it changes how the editor behaves`));
-      if (answer === 'Allow') await window.screenshot('tools-protected');
-      await card.press(answer);
-      await panel.finished();
-      const isAllowed = answer === 'Allow';
-      assert.deepEqual(
-        results().map(({ isError }) => isError),
-        [!isAllowed],
-      );
-      assert.equal(existsSync(file(path)), isAllowed);
-    }
+    assert.deepEqual(
+      ['notes/one.md', 'notes/two.md', '.vscode/tasks.json', '.vscode/launch.json'].map((path) =>
+        existsSync(file(path)),
+      ),
+      [false, true, true, false],
+    );
   });
 
   it('runs a command through VS Code’s own terminal tool, once it is confirmed', async () => {
@@ -193,16 +176,6 @@ describe('tools in the panel', () => {
     assert.equal(result!.isError, false);
   });
 
-  it('F16: offers foreign tools with bad names and schemas in a form that the API takes, or not at all', async () => {
-    standIn.script(reply(text('Hello.')));
-    await window.panel.ask('hello');
-    const foreign = toolsOf(lastRequest()).filter(({ name }) => name.startsWith('shop_'));
-    assert.deepEqual(
-      foreign.map(({ name }) => name),
-      ['shop_broken', 'shop_choice', 'shop_order', 'shop_stock', `shop_${'x'.repeat(59)}`],
-    );
-  });
-
   it('A1, A2, S3: a workspace’s own settings neither loosen what is off nor send anything elsewhere', async () => {
     const visits: string[] = [];
     const listener = createServer((request, response) => {
@@ -214,14 +187,6 @@ describe('tools in the panel', () => {
         'assistant.tools.external': 'off',
         'assistant.tools.disabled': ['delete_file'],
       });
-      standIn.script(reply(text('Hello.')));
-      await window.panel.ask('hello');
-      assert.equal(
-        offered().some((name) => name === 'delete_file' || /^(shop|mcp)_/.test(name)),
-        false,
-      );
-      assert.ok(offered().includes('run_in_terminal'));
-
       const { port } = listener.address() as AddressInfo;
       write(
         '.vscode/settings.json',
@@ -239,9 +204,9 @@ describe('tools in the panel', () => {
         .locator('.explorer-folders-view')
         .getByText('README.md')
         .waitFor({ state: 'detached' });
-      standIn.reset();
       standIn.script(reply(text('Hello.')));
       assert.equal(await window.panel.ask('hello'), 'Hello.');
+      assert.ok(offered().includes('run_in_terminal'));
       assert.equal(
         offered().some((name) => name === 'delete_file' || /^(shop|mcp)_/.test(name)),
         false,
@@ -254,19 +219,28 @@ describe('tools in the panel', () => {
   });
 
   // The last one: VS Code 1.110 shows an open file beside the model, whose name then has no room.
-  it('P5, S2: shows the diff of an edit before it is allowed, and one undo takes the edit back', async () => {
+  it('P5, S2: shows the diff of an edit before it is allowed or skipped, and one undo takes the edit back', async () => {
     const { page, panel } = window;
-    scriptCall('edit_file', fix);
+    standIn.script(reply(toolUse('edit_file', fix)), reply(toolUse('edit_file', fix)), reply(text('Done.')));
     await panel.send('fix the discount');
+    await card.asks('Edit src/orders.ts?');
+    await card.press('Skip');
+    await standIn.waitFor((request) => request === standIn.journal.messages[1]);
+    assert.equal(readFileSync(file('src/orders.ts'), 'utf8'), original());
     const said = await card.asks('Edit src/orders.ts?');
     assert.match(said, /-  const total = applyDiscount\(discounted, order\.code\);/);
     assert.match(said, /\+  const total = discounted;/);
     await screenshotInBothThemes(window, 'tools-edit');
     await card.allowOnce();
     await panel.finished();
+    const [skipped, allowed] = resultsOf(standIn.journal.messages.at(-1)!).slice(-2);
     assert.deepEqual(
-      results().map(({ isError }) => isError),
-      [false],
+      [skipped!.text, skipped!.isError, allowed!.isError],
+      [
+        'The person did not allow this call, so nothing was done. Do not repeat it; go on without it or ask what they want.',
+        true,
+        false,
+      ],
     );
     assert.match(readFileSync(file('src/orders.ts'), 'utf8'), /const total = discounted;/);
 

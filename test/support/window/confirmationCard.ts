@@ -73,17 +73,14 @@ export class ConfirmationCard {
     await buttons?.waitForElementState('hidden');
   }
 
-  /** Allows each card once as it comes, until the answer is complete; gives what each of them said. */
-  async allowEach(panel: ChatPanel): Promise<readonly string[]> {
-    const finished = panel.finished().then(() => 'finished' as const);
-    const said: string[] = [];
+  /** Presses in each card, as it comes, what is said to what it says, until the answer is complete. */
+  async answerEach(panel: ChatPanel, answer: (said: string) => Promise<string>): Promise<void> {
+    const finished = panel.finished({ timeout: 240_000 }).then(() => 'finished' as const);
     for (;;) {
       const asked = this.shown.first().waitFor({ timeout: 0 });
       // Whoever comes first; a window that is closed meanwhile has nothing to say.
-      if ((await Promise.race([finished, asked.catch(() => 'finished' as const)])) === 'finished')
-        return said;
-      said.push(await this.asks(/./));
-      await this.allowOnce();
+      if ((await Promise.race([finished, asked.catch(() => 'finished' as const)])) === 'finished') return;
+      await this.press(await answer(await this.asks(/./)));
     }
   }
 
