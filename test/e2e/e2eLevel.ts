@@ -70,12 +70,11 @@ const order = [
   ['foreignTools'],
   ['tools', 'hostTools'],
   ['memoryView', 'archive', 'memoryCommands'],
-  ['loop', 'questions', 'summary'],
-  ['images'],
+  ['loop', 'usage', 'images'],
+  ['questions', 'summary'],
   ['storedMemory'],
   ['places'],
   ['start'],
-  ['usage'],
 ];
 
 /** One that is not named has a window of its own, and comes last. */
