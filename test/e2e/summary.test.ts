@@ -70,16 +70,19 @@ describe('the running summary in the panel', () => {
     await window.screenshot('memory-with-summary');
   });
 
-  it('P4: /compact summarizes all but the newest turn now, shows the summary, takes it back, and says when there is nothing to do', async () => {
+  it('P4, M13: /compact summarizes all but the newest turn now, shows the summary and takes it back; when a message in it is edited, nothing of what was taken back is sent', async () => {
     const { panel } = window;
-    await talk('One', 'Two', 'Three');
-    standIn.script(reply(text('- They asked **One** and Two.\n- Order O-17 is open.')));
-    const said = await panel.ask('/compact the order numbers');
+    const compact = async (command: string): Promise<string> => {
+      standIn.script(reply(text('- They asked **amber** and basalt.\n- The basalt is grey.')));
+      return panel.ask(command);
+    };
+    await talk('amber', 'basalt', 'cobalt');
+    const said = await compact('/compact the order numbers');
     assert.match(
       said,
       /2 turns are in the summary now\. What is remembered takes about \d+ tokens of each request/,
     );
-    assert.match(said, /They asked One and Two\.\s+Order O-17 is open\./);
+    assert.match(said, /They asked amber and basalt\.\s+The basalt is grey\./);
     // VS Code 1.110 shows it to whoever points at the answer.
     await panel.lastAnswer.hover();
     await panel.lastAnswer.getByText(/Haiku 5\.5 · .* out/).waitFor();
@@ -90,25 +93,12 @@ describe('the running summary in the panel', () => {
     await panel.button('Undo').click();
     await window.workbench.notification(/The turns are back/).waitFor();
     assert.match(await panel.ask('/memory'), /3 of at most 3 turns are remembered/);
-    standIn.script(reply(text('- They asked **One** and Two.\n- Order O-17 is open.')));
-    await panel.ask('/compact');
-
-    standIn.script(reply(text('Answer to Four.')));
-    await panel.ask('Four');
+    await compact('/compact');
+    await talk('dolomite');
     const [summary, , ...rest] = historyOf(standIn.journal.messages[5]!);
-    assert.match(summary ?? '', /Order O-17 is open/);
-    assert.deepEqual(rest, ['user: Three', 'assistant: Answer to Three.']);
+    assert.match(summary ?? '', /The basalt is grey/);
+    assert.deepEqual(rest, ['user: cobalt', 'assistant: Answer to cobalt.']);
 
-    await panel.ask('/clear');
-    assert.match(await panel.ask('/compact'), /There is nothing to summarize/);
-    assert.equal(standIn.journal.messages.length, 6);
-  });
-
-  it('M13: when a message is edited that is in the summary, nothing of what was taken back is sent', async () => {
-    const { panel } = window;
-    await talk('amber', 'basalt', 'cobalt');
-    standIn.script(reply(text('- They asked amber and basalt. The basalt is grey.')));
-    await panel.ask('/compact');
     standIn.reset();
     standIn.script(reply(text('Answer to marble.')));
     await panel.edit('basalt', 'marble');
@@ -116,16 +106,18 @@ describe('the running summary in the panel', () => {
     await panel.lastAnswer.getByText('Answer to marble.').waitFor();
     await panel.finished();
     assert.deepEqual(historyOf(sent), ['user: amber', 'assistant: Answer to amber.']);
-    assert.doesNotMatch(sent.bodyText, /basalt|cobalt|summary>/);
+    assert.doesNotMatch(sent.bodyText, /basalt|cobalt|dolomite|summary>/);
     const note = 'The summary told of turns that you took back, so it is gone.';
     await panel.lastAnswer.getByText(`${note} The other turn in it is remembered as it was.`).waitFor();
     await lightAndDark('unfolded');
     assert.match(await panel.ask('/memory'), /2 of at most 3 turns[^]*amber[^]*marble/);
   });
 
-  it('M20: /clear is taken back by its own Undo, and not by that of an older command', async () => {
+  it('P4, M20: /compact says when there is nothing to do; /clear is taken back by its own Undo, and not by that of an older command', async () => {
     const { panel, workbench } = window;
     await panel.newChat();
+    assert.match(await panel.ask('/compact'), /There is nothing to summarize/);
+    assert.deepEqual(standIn.journal.messages, []);
     await talk('One', 'Two');
     standIn.script(reply(text('One, in short.')));
     await panel.ask('/compact');

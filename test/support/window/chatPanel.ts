@@ -78,9 +78,8 @@ export class ChatPanel {
         await this.#editContext.focus();
         await this.#page.keyboard.press('ControlOrMeta+A');
         await this.#page.keyboard.press('Delete');
-        await this.#page.keyboard.type(`@${participant} `);
         // At once: VS Code looks for suggestions at every key.
-        await this.#page.keyboard.insertText(message);
+        await this.#page.keyboard.insertText(`@${participant} ${message}`);
       },
       () => appears(typed, 20_000),
     );

@@ -252,7 +252,7 @@ describe('a question that waits for the person', () => {
     await say('bye');
   });
 
-  it('M17: ends with clear, and with the conversation when that expires', async () => {
+  it('M2, M17: ends with clear, and with the conversation when that expires', async () => {
     const later = () => (workspace.now += 1801 * 1000);
     for (const end of [() => window.chat.clear(), later]) {
       standIn.script(reply(asks()), reply(text('Hello.')));
