@@ -155,7 +155,11 @@ export function createAssistant(options: {
         handle,
         turn,
         running,
-        answered: answered && { param: answered.param, answer: ownWords(request.userContent) },
+        answered: answered && {
+          param: answered.param,
+          answer: ownWords(request.userContent),
+          turns: [...(answered.sentWith ?? []), answered.turnId],
+        },
         triesOf: (param) => own?.triesOf(param) ?? 1,
         tools: tools.map(({ name }) => name),
         clock,

@@ -133,8 +133,8 @@ export const planted: readonly Planted[] = [
   },
   {
     name: 'a question is forgotten with its window',
-    file: `${memory}/createHandle.ts`,
-    before: '...(waiting && { waiting }) }',
-    after: '}',
+    file: 'core/conversation/changes.ts',
+    before: 'waiting: isWhole ? waiting : asRemembered(waiting),',
+    after: '',
   },
 ];

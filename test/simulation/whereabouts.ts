@@ -46,12 +46,12 @@ export const nowhere: Whereabouts = {
   values: new Set(),
 };
 
-/** Everything in the tables as one text. */
-export function readTexts(database: DatabaseSync): string {
-  const rows = ['conversations', 'turns', 'rounds'].flatMap((table) =>
-    database.prepare(`SELECT * FROM ${table}`).all(),
-  );
-  return JSON.stringify(rows);
+/** All that is kept as one text, and the same with what is under way: a turn goes on with what it began with. */
+export function readTexts(database: DatabaseSync): { readonly kept: string; readonly all: string } {
+  const textOf = (...tables: string[]) =>
+    JSON.stringify(tables.flatMap((table) => database.prepare(`SELECT * FROM ${table}`).all()));
+  const kept = textOf('conversations', 'turns');
+  return { kept, all: kept + textOf('rounds') };
 }
 
 export function readWhereabouts(database: DatabaseSync): Whereabouts {

@@ -49,7 +49,14 @@ export class World {
         `  ${crosser.name} writes ${after.number}: ${[...turnsIn(after)].map((id) => describe(id, after)).join(' ')}`,
       );
       this.model.changed(crosser, after, this.limits, this.now);
-      if (this.disk.look(readTexts)?.includes(pixels)) this.model.fail('an image is in the database');
+      const texts = this.disk.look(readTexts);
+      if (texts?.all.includes(pixels)) this.model.fail('an image is in the database');
+      const values = [...after.values].join('\n');
+      for (const id of this.model.gone) {
+        const words = `ask ${id}.`;
+        if (texts?.kept.includes(words) && !values.includes(words))
+          this.model.fail(`the words of ${id} were erased and are back`);
+      }
     });
   }
 

@@ -2,7 +2,7 @@ import { closeInterrupted } from '../conversation/interrupt';
 import type { ConversationHandle, RunningTurnHandle } from '../conversation/memory/handle';
 import { isValue } from '../conversation/paramContext';
 import { sanitizeMessage } from '../conversation/sanitizeMessage';
-import type { FinishedTurn, Waiting } from '../conversation/turn';
+import type { FinishedTurn, TurnId, Waiting } from '../conversation/turn';
 import { ToolError } from '../errors';
 import { blocksOf, type Message, type ToolResultBlock, withContent } from '../messages';
 import type { Clock } from '../ports';
@@ -26,8 +26,10 @@ export function createTurnKeeper(options: {
   readonly turn: Pick<FinishedTurn, 'id' | 'startedAt' | 'thread' | 'position'>;
   /** It has begun already. */
   readonly running: RunningTurnHandle | undefined;
-  /** The question that this turn answers, and the answer. */
-  readonly answered?: { readonly param: string; readonly answer: string } | undefined;
+  /** The question that this turn answers, the answer, and the turns that led to it. */
+  readonly answered?:
+    | { readonly param: string; readonly answer: string; readonly turns: readonly TurnId[] }
+    | undefined;
   readonly triesOf: (param: string) => number;
   /** Names of the tools that the turn was given. */
   readonly tools: readonly string[];
@@ -39,7 +41,7 @@ export function createTurnKeeper(options: {
   let recorded: readonly Message[] = [];
   let isDone = false;
   /** The answer to a question, until it is known that Claude has it. */
-  let { answered } = options;
+  let answered: { readonly param: string; readonly answer: string } | undefined = options.answered;
   /** The stored question is answered once the turn that answers it is. */
   let isQuestionStored = answered !== undefined;
 
@@ -72,6 +74,7 @@ export function createTurnKeeper(options: {
       ...(isSmall(sent) && {
         sent: sent.map((message) => withContent(message, blocksOf(message))),
         tools: options.tools,
+        ...(options.answered && { sentWith: options.answered.turns }),
       }),
     };
     await handle?.setWaiting(waiting);

@@ -82,8 +82,23 @@ export function withoutTurns(conversation: Conversation, ids: readonly TurnId[])
 }
 
 /** A turn that answered a question was sent with the one that asked, and may still hold its words. */
-function asRemembered({ sent: _sent, tools: _tools, ...waiting }: Waiting): Waiting {
+function asRemembered({ sent: _sent, tools: _tools, sentWith: _with, ...waiting }: Waiting): Waiting {
   return waiting;
+}
+
+/** The conversation waits for an answer, or no longer does. */
+export function withWaiting(conversation: Conversation, waiting: Waiting | undefined): Conversation {
+  const { waiting: _before, ...rest } = conversation;
+  const isThere = (id: TurnId) => rest.turns.some((turn) => turn.id === id);
+  // The turn that asks was cleared or taken back elsewhere, and its question with it.
+  if (waiting && !isThere(waiting.turnId)) return conversation;
+  if (!waiting) return rest;
+  const isWhole = waiting.sentWith?.every(isThere) ?? true;
+  return {
+    ...rest,
+    lastActive: Math.max(rest.lastActive, waiting.askedAt),
+    waiting: isWhole ? waiting : asRemembered(waiting),
+  };
 }
 
 /** As if these turns had never been: what they remembered is gone, and older values are back. */

@@ -52,7 +52,7 @@ export function decodeSummary(raw: unknown): Summary | undefined {
 
 export function decodeWaiting(raw: unknown): Waiting | undefined {
   if (!isObject(raw)) return undefined;
-  const { param, question, options, turnId, askedAt, tries, tools } = raw;
+  const { param, question, options, turnId, askedAt, tries, tools, sentWith } = raw;
   if (!isName(param) || !isName(question) || !isName(turnId) || !isTime(askedAt)) return undefined;
   const toolUse = blocks('assistant', [raw['toolUse']]).find((block) => block.type === 'tool_use');
   if (!toolUse) return undefined;
@@ -68,6 +68,7 @@ export function decodeWaiting(raw: unknown): Waiting | undefined {
     ...(Array.isArray(options) ? { options: options.filter(isName) } : {}),
     ...(sent ? { sent } : {}),
     ...(Array.isArray(tools) ? { tools: tools.filter(isName) } : {}),
+    ...(Array.isArray(sentWith) ? { sentWith: sentWith.filter(isName) } : {}),
   };
 }
 

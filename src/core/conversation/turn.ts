@@ -61,6 +61,8 @@ export interface Waiting {
   readonly sent?: readonly Message[];
   /** Names of the tools that were offered then, with `sent`: its thinking is bound to them. */
   readonly tools?: readonly string[];
+  /** Earlier turns whose words `sent` holds as well: it began with the answer to what they asked. */
+  readonly sentWith?: readonly TurnId[];
 }
 
 /** What stands for older turns. It goes first in the history. */

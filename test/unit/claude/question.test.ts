@@ -240,7 +240,10 @@ describe('a question that waits for the person', () => {
     const refusal = blocksOf(lastSent().at(-1)!)[0];
     assert.ok(refusal?.type === 'tool_result' && refusal.is_error);
     assert.match(JSON.stringify(refusal.content), /options, or with an example/);
-    assert.deepEqual([window.chat.waiting()?.tries, window.chat.waiting()?.options], [3, ['O-1', 'O-2']]);
+    const { tries, options, sentWith } = window.chat.waiting()!;
+    assert.deepEqual([tries, options], [3, ['O-1', 'O-2']]);
+    const [first, second] = window.chat.snapshot()!.turns;
+    assert.deepEqual(sentWith, [first?.id, second?.id], 'whose words go with it when it is answered');
   });
 
   it('M17: another subject reaches Claude as the result and is not kept as the value', async () => {

@@ -11,6 +11,7 @@ import {
   withoutTurns,
   withTurn,
   withValues,
+  withWaiting,
 } from '../changes';
 import type { Draft } from '../draft';
 import { sanitizeMessage } from '../sanitizeMessage';
@@ -137,12 +138,9 @@ export function createHandle(
     waiting: () => snapshot()?.waiting,
     setWaiting: (waiting) =>
       memory.change((draft) => {
-        const { waiting: before, ...rest } = knownIn(draft);
-        if (!waiting && !before) return;
-        // The turn that asks was cleared or taken back elsewhere, and its question with it.
-        if (waiting && !rest.turns.some((turn) => turn.id === waiting.turnId)) return;
-        const lastActive = Math.max(rest.lastActive, waiting?.askedAt ?? 0);
-        draft.put(id, { ...rest, lastActive, ...(waiting && { waiting }) }, 'cap');
+        const known = knownIn(draft);
+        const next = withWaiting(known, waiting);
+        if (next.waiting !== known.waiting) draft.put(id, next, 'cap');
       }),
 
     async prune(maxTurns) {

@@ -45,6 +45,18 @@ describe('two windows, and a disk that refuses for a while', () => {
     assert.deepEqual(workspace.filesWith('question a'), []);
   });
 
+  it('M26: nor of one that another window erased while the turn that asks was under way', async () => {
+    const { workspace, well, troubled } = await twoWindows();
+    for (const id of ['a', 'b']) await well.chat.saveTurn(workspace.turn(id));
+    await well.chat.setWaiting({ ...question('b'), sentWith: ['a'] });
+    assert.deepEqual(well.chat.waiting()?.sentWith, ['a']);
+    await well.chat.setWaiting(undefined);
+    await troubled.chat.forget({ turns: ['a'] });
+    await well.chat.setWaiting({ ...question('b'), sentWith: ['a'] });
+    assert.deepEqual([well.chat.waiting()?.sent, well.chat.waiting()?.sentWith], [undefined, undefined]);
+    assert.deepEqual(workspace.filesWith('question a'), []);
+  });
+
   it('M3, M26: a turn that ends when it is over the cap already is kept as what was said', async () => {
     const workspace = new TestWorkspace();
     workspace.limits = { ...workspace.limits, maxTurns: 1 };
