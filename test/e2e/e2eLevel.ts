@@ -70,7 +70,7 @@ const order = [
   ['foreignTools'],
   ['tools', 'hostTools'],
   ['memoryView', 'archive', 'memoryCommands'],
-  ['loop', 'usage', 'images'],
+  ['loop', 'images', 'usage'],
   ['questions', 'summary'],
   ['storedMemory'],
   ['places'],
