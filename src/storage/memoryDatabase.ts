@@ -9,16 +9,16 @@ export function createMemoryDatabase(sqlite: Sqlite, cache = new TurnCache()): M
 
   const dataVersion = () =>
     `${sqlite.generation} ${String(Object.values(sqlite.get('PRAGMA data_version') ?? {})[0])}`;
-  // In one snapshot: the version must be that of what was read, or news would be missed for good.
+  const sequence = () => Number(sqlite.get('SELECT number FROM sequence')?.['number']);
+
+  // In one snapshot: the version must be that of all that was read, or news would be missed for good.
   const read = () =>
     sqlite.snapshot(() => {
-      const state = readState(sqlite, cache);
+      const [state, number] = [readState(sqlite, cache), sequence()];
       cache.trim(state);
       seenVersion = dataVersion();
-      return state;
+      return { state, number };
     });
-
-  const sequence = () => Number(sqlite.get('SELECT number FROM sequence')?.['number']);
 
   return {
     hasNews() {
@@ -31,7 +31,7 @@ export function createMemoryDatabase(sqlite: Sqlite, cache = new TurnCache()): M
     commit(state, change, keep) {
       try {
         return sqlite.transaction(() => {
-          const present = dataVersion() === seenVersion ? state : read();
+          const present = dataVersion() === seenVersion ? state : read().state;
           const commit = change(present);
           const { archived, unarchived, erased, forgotten, imported } = commit;
           const isMore =

@@ -35,7 +35,7 @@ export async function conversationsIn(folder: string): Promise<readonly Archivin
   if (!existsSync(join(folder, fileName))) return found;
   const database = await createStorage(folder).open();
   try {
-    const { conversations } = database.read();
+    const { conversations } = database.read().state;
     const archived = database.archived().flatMap(({ id, ending }): Archiving[] => {
       const conversation = database.archivedConversation(id);
       return conversation ? [{ id, conversation, ending }] : [];

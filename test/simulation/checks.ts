@@ -34,7 +34,7 @@ export class Checks {
   /** A turn that was changed in one window is changed in the other. */
   #agreesOnPins(window: SimulatedWindow): void {
     const { model } = this.#world;
-    const known = pinnedOf(window.chat.snapshot()?.turns ?? []);
+    const known = pinnedOf(window.chat.stored()?.turns ?? []);
     const kept =
       model.now.live.get(conversationId)?.turns.filter(({ state }) => state === 'remembered') ?? [];
     const isOver = this.isOver(model.now);

@@ -166,7 +166,7 @@ export class Model {
     const isBranch = endings.includes('branch') || limits.archiveSize === 0;
     const isMeant = ({ cuts, erases, switches }: Doing) =>
       (cuts?.(id) && isBranch) || erases?.(id, was) || switches;
-    if (may.some(isMeant) || (isEvicted(was.live) && endings.length > 0)) return;
+    if (may.some(isMeant) || (isEvicted(was.live) && is.archived.length > 0)) return;
     const found = [...before.live].find(([, { turns }]) => turns.some((turn) => turn.id === id));
     const lastActive = found?.[1].lastActive ?? 0;
     const isOver = limits.timeoutSeconds > 0 && clock - lastActive > limits.timeoutSeconds * 1000;

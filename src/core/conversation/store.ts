@@ -133,7 +133,7 @@ export interface MemoryDatabase {
   hasNews(): boolean;
   /** The number of the last change. Every commit has the next one. */
   sequence(): number;
-  read(): MemoryState;
+  read(): { readonly state: MemoryState; readonly number: number };
   /**
    * One transaction. `change` gets the newest state, `known` if nobody else has written. What it returns is written and
    * on the disk when this returns; nothing is written when it throws.

@@ -76,13 +76,13 @@ for (const [kind, open] of Object.entries(kinds)) {
     afterEach(() => database.close());
 
     it('begins with nothing, and with number 0', () => {
-      assert.deepEqual([database.read(), database.sequence()], [emptyState, 0]);
+      assert.deepEqual(database.read(), { state: emptyState, number: 0 });
       assert.deepEqual(database.archived(), []);
       assert.equal(database.archivedConversation('x'), undefined);
     });
 
     it('gives every change the next number, and none to what changes nothing', () => {
-      const state = commit(database, database.read(), saying('a'));
+      const state = commit(database, database.read().state, saying('a'));
       assert.equal(database.sequence(), 1);
       assert.equal(
         commit(database, state, () => undefined),
@@ -96,14 +96,14 @@ for (const [kind, open] of Object.entries(kinds)) {
     it('reads back what was written, whatever a conversation holds', () => {
       fc.assert(
         fc.property(conversations, conversations, (first, second) => {
-          const before = database.read();
+          const before = database.read().state;
           const known = commit(database, before, (draft) =>
             draft.put('c', { ...first, id: 'c', lineage: 'l' }, 'fresh'),
           );
           const written = commit(database, known, (draft) =>
             draft.put('c', { ...second, id: 'c', lineage: 'l' }, 'fresh'),
           );
-          const read = createMemoryDatabase(sqlite).read();
+          const read = createMemoryDatabase(sqlite).read().state;
           assert.deepEqual(
             read.conversations.get('c'),
             JSON.parse(JSON.stringify(written.conversations.get('c'))),
@@ -114,7 +114,7 @@ for (const [kind, open] of Object.entries(kinds)) {
     });
 
     it('writes nothing of a change that throws', () => {
-      const state = commit(database, database.read(), saying('a'));
+      const state = commit(database, database.read().state, saying('a'));
       assert.throws(
         () =>
           commit(database, state, (draft) => {
@@ -124,13 +124,13 @@ for (const [kind, open] of Object.entries(kinds)) {
         /no/,
       );
       assert.equal(database.sequence(), 1);
-      assert.deepEqual(idsIn(database.read()), ['a']);
+      assert.deepEqual(idsIn(database.read().state), ['a']);
       assert.deepEqual(idsIn(commit(database, state, saying('c'))), ['a', 'c']);
     });
 
     it('M13: has values as writes, of which the last one counts and the older are there', () => {
       const by = (turnId: string) => ({ now: 1, turnId });
-      const state = commit(database, commit(database, database.read(), saying('a')), (draft) =>
+      const state = commit(database, commit(database, database.read().state, saying('a')), (draft) =>
         draft.change('c', (one) =>
           withForgotten(
             withValues(withValues(one, { p: '1' }, by('a')), { p: '2' }, by('b')),
@@ -139,7 +139,7 @@ for (const [kind, open] of Object.entries(kinds)) {
           ),
         ),
       );
-      const { params } = createMemoryDatabase(sqlite).read().conversations.get('c')!;
+      const { params } = createMemoryDatabase(sqlite).read().state.conversations.get('c')!;
       assert.deepEqual(params, state.conversations.get('c')?.params);
       assert.deepEqual(
         params.map(({ value }) => value),
@@ -160,15 +160,15 @@ for (const [kind, open] of Object.entries(kinds)) {
         at: 1,
         messages,
       };
-      const state = commit(database, database.read(), (draft) => draft.setRunning('t', turn));
-      assert.deepEqual(createMemoryDatabase(sqlite).read().running.get('t'), turn);
+      const state = commit(database, database.read().state, (draft) => draft.setRunning('t', turn));
+      assert.deepEqual(createMemoryDatabase(sqlite).read().state.running.get('t'), turn);
       commit(database, state, (draft) => draft.setRunning('t', undefined));
-      assert.equal(createMemoryDatabase(sqlite).read().running.size, 0);
+      assert.equal(createMemoryDatabase(sqlite).read().state.running.size, 0);
       assert.deepEqual(sqlite.all('SELECT * FROM rounds'), []);
     });
 
     it('M20: archives, gives back and takes out of the archive', () => {
-      const state = commit(database, database.read(), saying('a'));
+      const state = commit(database, database.read().state, saying('a'));
       const left = commit(database, state, (draft) => {
         draft.archive(draft.conversations.get('c')!, { kind: 'left' });
         draft.put('c', undefined, 'fresh');
@@ -181,11 +181,11 @@ for (const [kind, open] of Object.entries(kinds)) {
     });
 
     it('M24: keeps an evicted turn out of memory and says why it left', () => {
-      let state = commit(database, commit(database, database.read(), saying('a')), saying('b'));
+      let state = commit(database, commit(database, database.read().state, saying('a')), saying('b'));
       state = commit(database, state, (draft) =>
         draft.change('c', (one) => ({ ...one, turns: one.turns.slice(1) }), 'cap'),
       );
-      assert.deepEqual(idsIn(createMemoryDatabase(sqlite).read()), ['b']);
+      assert.deepEqual(idsIn(createMemoryDatabase(sqlite).read().state), ['b']);
       assert.deepEqual(
         sqlite.all('SELECT id, state FROM turns ORDER BY id').map(({ id, state: why }) => [id, why]),
         [
@@ -200,9 +200,9 @@ for (const [kind, open] of Object.entries(kinds)) {
     });
 
     it('M20: erases all', () => {
-      commit(database, commit(database, database.read(), saying('a')), saying('b', 'other'));
+      commit(database, commit(database, database.read().state, saying('a')), saying('b', 'other'));
       database.eraseAll();
-      assert.deepEqual(database.read(), emptyState);
+      assert.deepEqual(database.read().state, emptyState);
       assert.deepEqual(sqlite.all('SELECT * FROM departures'), []);
     });
   });
@@ -212,7 +212,7 @@ describe('turns that were read or written', () => {
   it('are not held in memory for long once they are no longer remembered', async () => {
     const cache = new TurnCache();
     const database = createMemoryDatabase(await Sqlite.open(inMemory), cache);
-    let state = database.read();
+    let state = database.read().state;
     for (let count = 0; count < 200; count++) {
       state = commit(database, state, (draft) => {
         saying(`t${count}`)(draft);
@@ -232,10 +232,10 @@ describe('two connections to one database', () => {
       createMemoryDatabase(await Sqlite.open(file)),
       createMemoryDatabase(await Sqlite.open(file)),
     ];
-    let [first, second] = [one.read(), two.read()];
+    let [first, second] = [one.read().state, two.read().state];
     first = commit(one, first, saying('a'));
     assert.deepEqual([one.hasNews(), two.hasNews()], [false, true]);
-    second = two.read();
+    second = two.read().state;
     assert.deepEqual([idsIn(second), two.hasNews()], [['a'], false]);
     first = commit(one, first, saying('b'));
     assert.deepEqual(
@@ -253,7 +253,7 @@ describe('two connections to one database', () => {
       createMemoryDatabase(await Sqlite.open(file)),
       createMemoryDatabase(await Sqlite.open(file)),
     ];
-    const first = commit(one, one.read(), saying('a'));
+    const first = commit(one, one.read().state, saying('a'));
     two.read();
     commit(one, first, (draft) =>
       draft.change('c', (known) => ({
@@ -261,7 +261,7 @@ describe('two connections to one database', () => {
         turns: known.turns.map((turn) => ({ ...turn, isPinned: true })),
       })),
     );
-    assert.equal(two.read().conversations.get('c')?.turns[0]?.isPinned, true);
+    assert.equal(two.read().state.conversations.get('c')?.turns[0]?.isPinned, true);
     [one, two].forEach((database) => database.close());
   });
 
@@ -269,7 +269,7 @@ describe('two connections to one database', () => {
     const file = newFile();
     const [sqlite, two] = [await Sqlite.open(file), createMemoryDatabase(await Sqlite.open(file))];
     const one = createMemoryDatabase(sqlite);
-    let second = commit(two, two.read(), saying('a'));
+    let second = commit(two, two.read().state, saying('a'));
     const all = sqlite.all.bind(sqlite);
     sqlite.all = (sql, ...values) => {
       const rows = all(sql, ...values);
@@ -277,23 +277,41 @@ describe('two connections to one database', () => {
         second = commit(two, second, saying('b'));
       return rows;
     };
-    const first = one.read();
+    const first = one.read().state;
     assert.deepEqual([idsIn(first), idsIn(second), one.hasNews()], [['a'], ['a', 'b'], true]);
-    assert.deepEqual(idsIn(one.read()), ['a', 'b']);
+    assert.deepEqual(idsIn(one.read().state), ['a', 'b']);
+    [one, two].forEach((database) => database.close());
+  });
+
+  it('M6: what could not be read to its end is news still', async () => {
+    const file = newFile();
+    const [sqlite, two] = [await Sqlite.open(file), createMemoryDatabase(await Sqlite.open(file))];
+    const one = createMemoryDatabase(sqlite);
+    one.read();
+    commit(two, two.read().state, saying('a'));
+    const get = sqlite.get.bind(sqlite);
+    sqlite.get = (sql, ...values) => {
+      if (sql.includes('FROM sequence')) throw new Error('disk I/O error');
+      return get(sql, ...values);
+    };
+    assert.throws(() => one.read(), /disk/);
+    sqlite.get = get;
+    assert.equal(one.hasNews(), true);
+    assert.deepEqual(idsIn(one.read().state), ['a']);
     [one, two].forEach((database) => database.close());
   });
 
   it('is read by nobody else on the machine', async () => {
     const file = newFile();
     const database = createMemoryDatabase(await Sqlite.open(file));
-    commit(database, database.read(), saying('a'));
+    commit(database, database.read().state, saying('a'));
     const assertHidden = () => {
       for (const end of ['', '-wal', '-shm'])
         assert.equal(statSync(`${file}${end}`).mode & 0o777, 0o600, end);
     };
     assertHidden();
     rmSync(dirname(file), { recursive: true });
-    commit(database, database.read(), saying('b'));
+    commit(database, database.read().state, saying('b'));
     // Written again after somebody deleted it.
     assertHidden();
     database.close();

@@ -74,7 +74,11 @@ export class SharedState {
     const home = this.#home.load();
     for (const problem of home.problems) this.#problems.tell(problem);
     const conversations = new Map(home.conversations.map((one) => [one.id, one]));
-    this.#agreeOn({ ...emptyState, conversations }, home.sequence, home.unwritten?.since);
+    this.#agreeOn({
+      state: { ...emptyState, conversations },
+      number: home.sequence,
+      since: home.unwritten?.since,
+    });
     await this.#untilFree(() => this.#connect());
     const older = await this.#older.read(home.older);
     if (older) await this.commit((draft) => draft.adopt(older));
@@ -96,7 +100,7 @@ export class SharedState {
 
   /** What could not be written here is made again on what others have written. */
   #follow(database: MemoryDatabase): void {
-    this.#agreeOn(database.read(), database.sequence());
+    this.#agreeOn(database.read());
     if (this.#pending.length === 0) return;
     const draft = this.#draftOf(this.#state);
     draft.endExpired();
@@ -140,7 +144,7 @@ export class SharedState {
       const isErased = await this.#untilFree(async () => {
         this.#database?.eraseAll();
         // Another window may have written something in between that is gone by it, too.
-        if (this.#database) this.#agreeOn(this.#database.read(), this.#database.sequence());
+        if (this.#database) this.#agreeOn(this.#database.read());
         return true;
       });
       if (!isErased) throw new StoreError(this.#failure ?? 'failed');
@@ -161,8 +165,7 @@ export class SharedState {
       const database = await this.#options.open();
       this.#isOff = database === undefined;
       if (!database) return undefined;
-      if (!this.#isAheadOf(database) && this.#pending.length === 0)
-        this.#agreeOn(database.read(), database.sequence());
+      if (!this.#isAheadOf(database) && this.#pending.length === 0) this.#agreeOn(database.read());
       this.#database = database;
     } catch (error) {
       if (error instanceof StoreError && error.kind === 'busy') throw error;
@@ -182,10 +185,10 @@ export class SharedState {
     return this.#isAhead;
   }
 
-  #agreeOn(state: MemoryState, number: number, since?: number): void {
-    this.#state = state;
-    this.#sequence = number;
-    this.#base = { state, number, since };
+  #agreeOn(base: Base): void {
+    this.#state = base.state;
+    this.#sequence = base.number;
+    this.#base = base;
   }
 
   async #commit(change: Change, options: ChangeOptions): Promise<void> {
@@ -240,7 +243,7 @@ export class SharedState {
     const committed = await this.#untilFree(async () => {
       const database = await this.#connect();
       const written = database?.commit(this.#base.state, build, keep);
-      if (written) this.#agreeOn(written.commit.state, written.number);
+      if (written) this.#agreeOn({ state: written.commit.state, number: written.number });
       return written?.commit;
     });
     if (!committed) return undefined;
