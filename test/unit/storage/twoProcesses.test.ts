@@ -122,7 +122,7 @@ describe('two processes on one database', () => {
     await other.ended();
     kill();
     assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b']);
-  }).timeout(30_000);
+  }).timeout(120_000);
 
   it('another process holds the database for longer: it is told once, and written with the next change', async () => {
     const workspace = new TestWorkspace();
@@ -139,7 +139,7 @@ describe('two processes on one database', () => {
     kill();
     assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b', 'c']);
     assert.equal(problems.length, 1);
-  }).timeout(40_000);
+  }).timeout(120_000);
 
   it('a window that opens while another process holds the database waits for it', async () => {
     const workspace = new TestWorkspace();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { replaceText } from '../../../../src/core/tools/replaceText';
+import { cpuTime } from '../../../support/cpuTime';
 
 const options = { shown: 'a.txt', isSecret: false };
 const replace = (text: string, old_text: string, new_text: string, replace_all = false) =>
@@ -38,10 +39,10 @@ describe('line ends of an edited text', () => {
 
   it('are found in a moment for a hundred thousand places in one line', () => {
     const text = `\r\n\n${'x,'.repeat(100_000)}`;
-    const start = performance.now();
-    assert.equal(replace(text, ',', ',\n', true), `\r\n\n${'x,\n'.repeat(100_000)}`);
-    assert.equal(replace('x,'.repeat(100_000), ',', ',\n', true), 'x,\n'.repeat(100_000));
-    const elapsed = performance.now() - start;
+    const elapsed = cpuTime(() => {
+      assert.equal(replace(text, ',', ',\n', true), `\r\n\n${'x,\n'.repeat(100_000)}`);
+      assert.equal(replace('x,'.repeat(100_000), ',', ',\n', true), 'x,\n'.repeat(100_000));
+    });
     assert.ok(elapsed < 2_000, `${elapsed.toFixed(0)} ms`);
   });
 

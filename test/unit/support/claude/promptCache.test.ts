@@ -5,6 +5,7 @@ import { createPromptCache } from '../../../support/claude/promptCache';
 import { png } from '../../../support/claude/sampleImages';
 import { reply, text } from '../../../support/claude/script';
 import { startStandIn, type StandIn } from '../../../support/claude/standIn';
+import { cpuTime } from '../../../support/cpuTime';
 import { clientOf, readFileTool } from './client';
 
 describe('the prompt cache of the stand-in', () => {
@@ -207,13 +208,13 @@ function claude(said: string): Anthropic.MessageParam {
   return { role: 'assistant', content: said };
 }
 
-/** Nanoseconds for a few requests of this many messages. */
+/** What a few requests of this many messages take. */
 function timeFor(turns: number): number {
   const messages = Array.from({ length: turns }, (_, at) =>
     at % 2 ? claude('x'.repeat(200)) : person('y'.repeat(200)),
   );
   const cache = createPromptCache(() => 0);
-  const start = process.hrtime.bigint();
-  for (let repeat = 0; repeat < 3; repeat++) cache.use({ ...base, messages }, findModel(base.model)!);
-  return Number(process.hrtime.bigint() - start);
+  return cpuTime(() => {
+    for (let repeat = 0; repeat < 3; repeat++) cache.use({ ...base, messages }, findModel(base.model)!);
+  });
 }

@@ -207,7 +207,7 @@ describe('any sequence of what a person does in chat threads', () => {
           }),
           { numRuns: 200, seed: 7 },
         );
-      }).timeout(30_000);
+      }).timeout(120_000);
     }
   }
 });
