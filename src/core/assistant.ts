@@ -160,6 +160,7 @@ export function createAssistant(options: {
           answer: ownWords(request.userContent),
           turns: [...(answered.sentWith ?? []), answered.turnId],
         },
+        since: remembered,
         triesOf: (param) => own?.triesOf(param) ?? 1,
         tools: tools.map(({ name }) => name),
         clock,

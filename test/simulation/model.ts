@@ -148,7 +148,8 @@ export class Model {
     }
     const hasRounds = (before.running.get(id)?.rounds ?? 0) > 0;
     const isHere = may.some(({ adds, by }) => adds?.(id) && !by.isDead);
-    if (was.isRunning && !is.isRunning && hasRounds && !isSomewhere(is) && !isHere && !isErasing) {
+    const isDone = was.isRunning && !is.isRunning && hasRounds && !isHere;
+    if (isDone && !isSomewhere(is) && !isErasing && !mayVanish(limits)) {
       this.fail(`${id} had done something when its window died, and nothing is left of it`);
     }
   }

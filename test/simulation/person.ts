@@ -13,6 +13,8 @@ export class Person {
   readonly #checks: Checks;
   readonly #stops: AbortController[] = [];
   #cleared: { readonly in: SimulatedWindow; readonly erased: Erased } | undefined;
+  /** Brought back after a Clear, into whatever was said since: the next one may be about them, too. */
+  readonly #restored = new Set<string>();
   /** Resumed, so that they belong to no thread, and no thread can take them back. */
   readonly #detached = new Set<string>();
 
@@ -222,7 +224,8 @@ export class Person {
     const { model } = this.#world;
     let isMeant = (_turn: string): boolean => false;
     const own = new Set(window.chat.stored()?.turns.map(({ id }) => id));
-    const erases = (turn: string, was: Place) => was.live !== undefined || isMeant(turn) || own.has(turn);
+    const erases = (turn: string, was: Place) =>
+      was.live !== undefined || isMeant(turn) || own.has(turn) || this.#restored.has(turn);
     this.#does(window, { what: 'clears', erases }, async (doing, isWell) => {
       isMeant = model.ofThisConversation(doing);
       const erased = await window.chat.clear();
@@ -242,7 +245,10 @@ export class Person {
     const ids = new Set(
       all.flatMap(({ turns, summarized }) => [...turns, ...summarized].map(({ id }) => id)),
     );
-    for (const id of ids) this.#world.model.gone.delete(id);
+    for (const id of ids) {
+      this.#world.model.gone.delete(id);
+      this.#restored.add(id);
+    }
     const doing = { what: 'undoes Clear', adds: (turn: string) => ids.has(turn), switches: true };
     this.#does(window, doing, () => window.chat.restore(erased));
   }

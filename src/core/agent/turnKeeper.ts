@@ -2,7 +2,7 @@ import { closeInterrupted } from '../conversation/interrupt';
 import type { ConversationHandle, RunningTurnHandle } from '../conversation/memory/handle';
 import { isValue } from '../conversation/paramContext';
 import { sanitizeMessage } from '../conversation/sanitizeMessage';
-import type { FinishedTurn, TurnId, Waiting } from '../conversation/turn';
+import type { Conversation, FinishedTurn, TurnId, Waiting } from '../conversation/turn';
 import { ToolError } from '../errors';
 import { blocksOf, type Message, type ToolResultBlock, withContent } from '../messages';
 import type { Clock } from '../ports';
@@ -30,6 +30,8 @@ export function createTurnKeeper(options: {
   readonly answered?:
     | { readonly param: string; readonly answer: string; readonly turns: readonly TurnId[] }
     | undefined;
+  /** What was remembered when it began. */
+  readonly since: Conversation | undefined;
   readonly triesOf: (param: string) => number;
   /** Names of the tools that the turn was given. */
   readonly tools: readonly string[];
@@ -77,7 +79,7 @@ export function createTurnKeeper(options: {
         ...(options.answered && { sentWith: options.answered.turns }),
       }),
     };
-    await handle?.setWaiting(waiting);
+    await handle?.setWaiting(waiting, options.since);
     isQuestionStored = true;
   }
 

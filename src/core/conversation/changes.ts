@@ -86,19 +86,41 @@ function asRemembered({ sent: _sent, tools: _tools, sentWith: _with, ...waiting 
   return waiting;
 }
 
-/** The conversation waits for an answer, or no longer does. */
-export function withWaiting(conversation: Conversation, waiting: Waiting | undefined): Conversation {
+/**
+ * The conversation waits for an answer, or no longer does. `since` is what was known when the turn that asks began: what
+ * was erased meanwhile must not be kept in what that turn sent.
+ */
+export function withWaiting(
+  conversation: Conversation,
+  waiting: Waiting | undefined,
+  since?: Conversation,
+): Conversation {
   const { waiting: _before, ...rest } = conversation;
   const isThere = (id: TurnId) => rest.turns.some((turn) => turn.id === id);
   // The turn that asks was cleared or taken back elsewhere, and its question with it.
   if (waiting && !isThere(waiting.turnId)) return conversation;
   if (!waiting) return rest;
-  const isWhole = waiting.sentWith?.every(isThere) ?? true;
+  const isWhole = (waiting.sentWith ?? []).every(isThere) && (!since || hasAllValues(rest, since));
   return {
     ...rest,
     lastActive: Math.max(rest.lastActive, waiting.askedAt),
     waiting: isWhole ? waiting : asRemembered(waiting),
   };
+}
+
+/** It is the same conversation, and no value was erased from it. */
+function hasAllValues({ lineage, params }: Conversation, before: Conversation): boolean {
+  const isThere = ({ name, at, value }: ParamWrite) =>
+    params.some((write) => write.name === name && write.at === at && write.value === value);
+  return lineage === before.lineage && before.params.every(isThere);
+}
+
+/** Without these values, for good, and without what was sent when they were known. */
+export function withoutValues(conversation: Conversation, names: readonly string[]): Conversation {
+  const params = conversation.params.filter(({ name }) => !names.includes(name));
+  const { waiting, ...rest } = conversation;
+  const isLess = params.length < conversation.params.length;
+  return { ...rest, params, ...(waiting && { waiting: isLess ? asRemembered(waiting) : waiting }) };
 }
 
 /** As if these turns had never been: what they remembered is gone, and older values are back. */

@@ -9,6 +9,7 @@ import {
   rewound,
   withForgotten,
   withoutTurns,
+  withoutValues,
   withTurn,
   withValues,
   withWaiting,
@@ -136,10 +137,10 @@ export function createHandle(
       change((conversation) => withForgotten(conversation, names, { now: clock(), turnId })),
 
     waiting: () => snapshot()?.waiting,
-    setWaiting: (waiting) =>
+    setWaiting: (waiting, since) =>
       memory.change((draft) => {
         const known = knownIn(draft);
-        const next = withWaiting(known, waiting);
+        const next = withWaiting(known, waiting, since);
         if (next.waiting !== known.waiting) draft.put(id, next, 'cap');
       }),
 
@@ -167,10 +168,7 @@ export function createHandle(
       await memory.change(
         (draft) => {
           forgetIn(draft, turns);
-          draft.change(id, (known) => ({
-            ...known,
-            params: known.params.filter((write) => !isForgotten(write)),
-          }));
+          draft.change(id, (known) => withoutValues(known, params));
         },
         { isErasing: true },
       );

@@ -32,7 +32,8 @@ export interface ConversationHandle {
   params(): Params;
   merge(params: Params, turnId?: TurnId): Promise<void>;
   waiting(): Waiting | undefined;
-  setWaiting(waiting: Waiting | undefined): Promise<void>;
+  /** `since`: what was known when the turn that asks began. What was erased meanwhile is not kept with its question. */
+  setWaiting(waiting: Waiting | undefined, since?: Conversation): Promise<void>;
   /** Keeps this many turns at most; 0 is no cap. */
   prune(maxTurns: number): Promise<void>;
   /**

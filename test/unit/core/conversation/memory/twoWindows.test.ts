@@ -57,6 +57,22 @@ describe('two windows, and a disk that refuses for a while', () => {
     assert.deepEqual(workspace.filesWith('question a'), []);
   });
 
+  it('M26: nor a value that was erased, before it is asked or after', async () => {
+    const { workspace, well, troubled } = await twoWindows();
+    await well.chat.saveTurn(workspace.turn('a'));
+    await well.chat.merge({ order: 'O-1' });
+    const since = well.chat.snapshot();
+    await well.chat.merge({ order: 'O-2' }, 'a');
+    await well.chat.setWaiting(question('a'), since);
+    assert.deepEqual(well.chat.waiting(), question('a'), 'what a turn itself has changed is no reason');
+    await troubled.chat.forget({ params: ['order'] });
+    await well.memory.refresh();
+    assert.equal(well.chat.waiting()?.sent, undefined);
+    await well.chat.merge({ order: 'O-3' }, 'a');
+    await well.chat.setWaiting(question('a'), since);
+    assert.equal(well.chat.waiting()?.sent, undefined);
+  });
+
   it('M3, M26: a turn that ends when it is over the cap already is kept as what was said', async () => {
     const workspace = new TestWorkspace();
     workspace.limits = { ...workspace.limits, maxTurns: 1 };
