@@ -243,6 +243,11 @@ export class Model {
     for (const id of come) if (!this.#lines.has(id)) this.#lines.set(id, line);
   }
 
+  /** Another conversation takes the place of this one in the same window, now or once that can be written. */
+  isSwitching({ by }: Doing): boolean {
+    return [...this.#doings, ...this.#owed].some((doing) => doing.by === by && doing.switches);
+  }
+
   /** The person was told that these are erased: everything of the conversation, or these turns. */
   isErased(doing: Doing, isMeant: (turn: string) => boolean): void {
     for (const id of turnsIn(doing.seen[0] ?? nowhere)) {

@@ -227,12 +227,13 @@ export class Person {
     const erases = (turn: string, was: Place) =>
       was.live !== undefined || isMeant(turn) || own.has(turn) || this.#restored.has(turn);
     this.#does(window, { what: 'clears', erases }, async (doing, isWell) => {
+      const isUnclear = model.isSwitching(doing);
       isMeant = model.ofThisConversation(doing);
       const erased = await window.chat.clear();
       this.#cleared = erased && { in: window, erased };
       // One that has expired is in the archive, and was not meant.
       const [first = model.now] = doing.seen;
-      if (isWell() && !this.#checks.isOver(first)) this.#isErased(window, doing, isMeant);
+      if (isWell() && !isUnclear && !this.#checks.isOver(first)) this.#isErased(window, doing, isMeant);
     });
   }
 
