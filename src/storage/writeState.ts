@@ -141,13 +141,14 @@ export function writeState(
 
   /** Copies of what was just archived go, then the oldest over the limit: branches first, since nobody ended them. */
   function tidyArchive(): void {
+    const all = sqlite.all('SELECT key, ending FROM conversations WHERE ending IS NOT NULL ORDER BY key');
+    const isThere = new Set(all.map(({ key }) => String(key)));
+    // One may have come and gone in the same change.
+    const added = commit.archived.map(({ id }) => id).filter((id) => isThere.has(id));
     // Those that have just come stay, unless there are more of them than there is room for.
-    const isFlood = commit.archived.length > keep.archiveSize;
-    const added = commit.archived.map(({ id }) => id);
+    const isFlood = added.length > keep.archiveSize;
     const spared = new Set<unknown>([...(isFlood ? [] : added), keep.sparing]);
-    const others = sqlite
-      .all('SELECT key, ending FROM conversations WHERE ending IS NOT NULL ORDER BY key')
-      .filter(({ key }) => !spared.has(key));
+    const others = all.filter(({ key }) => !spared.has(key));
     const rest = others.filter(({ key }) => {
       const copy = String(key);
       // One that is newer than what has come is not made of it: that was deleted, and is brought back.

@@ -1,6 +1,6 @@
 import { tokensIn } from './claude';
 import { conversationId } from './model';
-import { toldOf, type Whereabouts } from './whereabouts';
+import { toldOf, type PlacedTurn, type Whereabouts } from './whereabouts';
 import type { SimulatedWindow, World } from './world';
 
 /** What must hold at rest, and of what was erased. */
@@ -13,18 +13,21 @@ export class Checks {
     this.#world = world;
   }
 
-  /** What a request would tell of now. */
-  told(): readonly string[] {
+  /** What a request would tell of now: as it was said, or at least in the words of a summary, which may be anybody's. */
+  told(): Told {
     const { model } = this.#world;
-    return this.isOver(model.now) ? [] : toldOf(conversationId, model.now).toSorted();
+    if (this.isOver(model.now)) return { whole: [], all: [] };
+    const all = toldOf(conversationId, model.now).toSorted();
+    const kept = new Set(remembered(model.now).map(({ id }) => id));
+    return { whole: all.filter((id) => kept.has(id)), all };
   }
 
   agrees(window: SimulatedWindow, expected = this.told()): void {
     const { model, limits } = this.#world;
     const told = tokensIn(window.chat.history()).toSorted();
-    const isWhole =
-      limits.whenFull === 'drop' ? told.join(' ') === expected.join(' ') : isWithin(told, expected);
-    if (!isWhole) model.fail(`${window.name} knows [${told.join(' ')}] and not [${expected.join(' ')}]`);
+    const isWhole = limits.whenFull !== 'drop' || isWithin(expected.whole, told);
+    if (!isWhole || !isWithin(told, expected.all))
+      model.fail(`${window.name} knows [${told.join(' ')}] and not [${expected.all.join(' ')}]`);
     this.#agreesOnPins(window);
     this.isOnNoDisk(window, model.gone);
     const [running] = model.now.running.keys();
@@ -35,11 +38,9 @@ export class Checks {
   #agreesOnPins(window: SimulatedWindow): void {
     const { model } = this.#world;
     const known = pinnedOf(window.chat.stored()?.turns ?? []);
-    const kept =
-      model.now.live.get(conversationId)?.turns.filter(({ state }) => state === 'remembered') ?? [];
-    const isOver = this.isOver(model.now);
-    if (!isOver && known !== pinnedOf(kept))
-      model.fail(`${window.name} has pinned [${known}] and not [${pinnedOf(kept)}]`);
+    const kept = pinnedOf(remembered(model.now));
+    if (!this.isOver(model.now) && known !== kept)
+      model.fail(`${window.name} has pinned [${known}] and not [${kept}]`);
   }
 
   /** What could not be written is in the state that VS Code keeps, unless that failed as well. */
@@ -70,12 +71,24 @@ export class Checks {
 
   /** Nobody has said anything for too long, and no turn runs. */
   isOver({ live, running }: Whereabouts): boolean {
-    const { limits, now } = this.#world;
     const found = live.get(conversationId);
-    if (!found || limits.timeoutSeconds === 0) return false;
     const isBusy = [...running.values()].some(({ owner }) => this.#world.isAlive(owner));
-    return !isBusy && now - found.lastActive > limits.timeoutSeconds * 1000;
+    return found !== undefined && !isBusy && this.isLongAgo(found.lastActive);
   }
+
+  isLongAgo(at: number): boolean {
+    const { limits, now } = this.#world;
+    return limits.timeoutSeconds > 0 && now - at > limits.timeoutSeconds * 1000;
+  }
+}
+
+interface Told {
+  readonly whole: readonly string[];
+  readonly all: readonly string[];
+}
+
+function remembered({ live }: Whereabouts): readonly PlacedTurn[] {
+  return live.get(conversationId)?.turns.filter(({ state }) => state === 'remembered') ?? [];
 }
 
 function pinnedOf(turns: readonly { readonly id: string; readonly isPinned?: boolean }[]): string {

@@ -30,6 +30,8 @@ export interface Doing {
   readonly unwritten: Set<string>;
   /** Turns that are nowhere any more by it. */
   readonly erased: Set<string>;
+  /** Meanwhile another conversation took the place of the one that it is about. */
+  isCrossed: boolean;
 }
 
 /**
@@ -59,7 +61,10 @@ export class Model {
 
   begin(doing: Plan): Doing {
     const none = { added: new Set<string>(), unwritten: new Set<string>(), erased: new Set<string>() };
-    const begun = { ...doing, ...none, seen: [this.now] };
+    const others = [...this.#doings];
+    const isCrossed = others.some(({ switches }) => switches);
+    const begun = { ...doing, ...none, seen: [this.now], isCrossed };
+    if (doing.switches) for (const other of others) other.isCrossed = true;
     this.#doings.add(begun);
     return begun;
   }
@@ -243,11 +248,6 @@ export class Model {
     for (const id of come) if (!this.#lines.has(id)) this.#lines.set(id, line);
   }
 
-  /** Another conversation takes the place of this one in the same window, now or once that can be written. */
-  isSwitching({ by }: Doing): boolean {
-    return [...this.#doings, ...this.#owed].some((doing) => doing.by === by && doing.switches);
-  }
-
   /** The person was told that these are erased: everything of the conversation, or these turns. */
   isErased(doing: Doing, isMeant: (turn: string) => boolean): void {
     for (const id of turnsIn(doing.seen[0] ?? nowhere)) {
@@ -292,7 +292,7 @@ export class Model {
 }
 
 /** What is known of it before it is done. */
-export type Plan = Omit<Doing, 'seen' | 'added' | 'unwritten' | 'erased'>;
+export type Plan = Omit<Doing, 'seen' | 'added' | 'unwritten' | 'erased' | 'isCrossed'>;
 
 /** All chats of a workspace are one conversation here. */
 export const conversationId = 'workspace';

@@ -120,6 +120,7 @@ export class Person {
     const wasOver = this.#checks.isOver(model.now);
     const before = toldOf(conversationId, model.now);
     const isBusy = window.doing > 0;
+    const begunAt = this.#world.now;
     const isCut = (turn: string) => thread.removed.has(turn);
     const what = `asks ${id}${thread.removed.size > 0 ? ` without ${[...thread.removed].join(' ')}` : ''}`;
     this.#does(window, { what, adds: (turn) => turn === id, cuts: isCut }, async (doing, isWell) => {
@@ -144,7 +145,7 @@ export class Person {
           // A turn under way goes on with what it began with.
           if (tools.length === 0 || requests++ > 0) return;
           const back = told.filter(
-            (turn) => (isCut(turn) && !this.#detached.has(turn)) || model.gone.has(turn),
+            (turn) => (isCut(turn) && !this.#detached.has(turn)) || (isWell() && model.gone.has(turn)),
           );
           if (back.length > 0)
             model.fail(`the request of ${id} tells of ${back.join(' ')}, which was taken back`);
@@ -184,7 +185,8 @@ export class Person {
       if (isKept && !isWell() && !doing.added.has(id)) {
         doing.unwritten.add(id);
         const isKnown = tokensIn(window.chat.history()).includes(id);
-        if (!isKnown && window.doing === 1 && !this.#hasOthers(window))
+        const isOver = this.#checks.isLongAgo(begunAt);
+        if (!isKnown && !isOver && window.doing === 1 && !this.#hasOthers(window))
           model.fail(`${id} is not known where it was said`);
       }
     });
@@ -227,13 +229,14 @@ export class Person {
     const erases = (turn: string, was: Place) =>
       was.live !== undefined || isMeant(turn) || own.has(turn) || this.#restored.has(turn);
     this.#does(window, { what: 'clears', erases }, async (doing, isWell) => {
-      const isUnclear = model.isSwitching(doing);
+      const isUnsettled = model.owes(window);
       isMeant = model.ofThisConversation(doing);
       const erased = await window.chat.clear();
       this.#cleared = erased && { in: window, erased };
       // One that has expired is in the archive, and was not meant.
       const [first = model.now] = doing.seen;
-      if (isWell() && !isUnclear && !this.#checks.isOver(first)) this.#isErased(window, doing, isMeant);
+      const isClear = !isUnsettled && !doing.isCrossed && !this.#checks.isOver(first);
+      if (isWell() && isClear) this.#isErased(window, doing, isMeant);
     });
   }
 
@@ -243,8 +246,10 @@ export class Person {
     this.#cleared = undefined;
     const { conversation, branches = [] } = erased;
     const all = [conversation, ...branches.map((branch) => branch.conversation)];
+    // A question may hold words of a turn that had left before.
+    const said = all.flatMap(({ waiting }) => tokensIn(waiting?.sent ?? []));
     const ids = new Set(
-      all.flatMap(({ turns, summarized }) => [...turns, ...summarized].map(({ id }) => id)),
+      all.flatMap(({ turns, summarized }) => [...turns, ...summarized].map(({ id }) => id)).concat(said),
     );
     for (const id of ids) {
       this.#world.model.gone.delete(id);

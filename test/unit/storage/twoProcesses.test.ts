@@ -90,14 +90,15 @@ describe('two processes on one database', () => {
       await killed!.kill();
       const { chat, memory } = await windowOn(workspace.file);
       await memory.refresh();
-      const interrupted = chat.snapshot()?.turns.filter(({ outcome }) => outcome === 'interrupted') ?? [];
+      const { turns } = chat.snapshot()!;
+      const interrupted = turns.filter(({ outcome }) => outcome === 'interrupted');
       assert.ok(
         interrupted.every(({ id }) => id.startsWith('one-')),
         JSON.stringify(interrupted.map(({ id }) => id)),
       );
       const last = killed!.lines.at(-1) ?? '';
-      if (last.startsWith('recorded'))
-        assert.match(JSON.stringify(interrupted), new RegExp(last.split(' ')[1]!));
+      // It may have been saved as well, and killed before it could say so.
+      if (last.startsWith('recorded')) assert.match(JSON.stringify(turns), new RegExp(last.split(' ')[1]!));
     } finally {
       await living!.kill();
     }

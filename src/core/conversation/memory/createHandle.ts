@@ -241,13 +241,14 @@ export function createHandle(
       const known = memory.state.conversations.get(id);
       const ids = new Set(known && idsIn(known));
       const branches = await copiesOf((copy) => copy.ending.kind === 'branch' || hasTurn(ids, copy));
+      const cut = branches.map((branch) => branch.conversation);
       let erased: Conversation | undefined;
       let isTold = false;
       await memory.change(
         (draft) => {
           // Made again later, it is about what was there when the person did it, and not about what was said since.
           if (!isTold) erased = draft.conversations.get(id);
-          if (isTold && erased) forgetIn(draft, idsIn(erased));
+          if (isTold && erased) forgetIn(draft, [erased, ...cut].flatMap(idsIn));
           // One that has just expired is in the archive, and was not meant.
           else if (erased) draft.erase(id);
         },

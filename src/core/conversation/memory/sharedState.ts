@@ -40,6 +40,8 @@ export class SharedState {
   #isErasePending = false;
   /** Bytes of what was erased may still be in a file. */
   #isScrubDue = false;
+  /** VS Code's state could not be written. */
+  #isSaveDue = false;
 
   constructor(options: SharedStateOptions & Watching) {
     this.#options = options;
@@ -92,8 +94,8 @@ export class SharedState {
     return this.read((database) => {
       const isNew = !this.#isAhead && database.hasNews() && !this.#isAheadOf(database);
       if (isNew) this.#follow(database);
-      if (!isNew && this.#sequence === before) return;
-      this.#options.onChange();
+      if (isNew || this.#sequence !== before) this.#options.onChange();
+      else if (!this.#isSaveDue) return;
       void this.#save();
     }, undefined);
   }
@@ -199,7 +201,7 @@ export class SharedState {
       const draft = this.#draftOf(state);
       if (isWritten && this.#database && this.#isAheadOf(this.#database))
         draft.replaceAll(this.#base.state.conversations, {
-          isErasing: this.#base.since !== this.#database.sequence(),
+          isErasing: (this.#base.since ?? Infinity) > this.#database.sequence(),
         });
       expired = draft.endExpired();
       for (const one of isWritten ? this.#pending : []) this.#replay(one, draft);
@@ -299,8 +301,11 @@ export class SharedState {
   async #save(): Promise<void> {
     try {
       await this.#home.save(this.#state.conversations.values(), this.#sequence, this.#unwritten);
+      this.#isSaveDue = false;
       this.#problems.end('store-failed');
     } catch (cause) {
+      // With the next look, then: what it still holds may have been erased.
+      this.#isSaveDue = true;
       this.#options.log.error('memory: store-failed', cause);
       this.#problems.tell(notStored());
     }

@@ -153,6 +153,34 @@ describe('two windows, and a disk that refuses for a while', () => {
     assert.deepEqual(workspace.filesWith('question a'), []);
   });
 
+  it('M26: Clear takes what was cut from the conversation, though it can only be written later', async () => {
+    const { workspace, disk, troubled, well } = await twoWindows();
+    for (const id of ['a', 'b']) await troubled.chat.saveTurn(workspace.turn(id));
+    await troubled.chat.rewind(['b']);
+    disk.isReadOnly = true;
+    await troubled.chat.clear();
+    await well.chat.saveTurn(workspace.turn('c'));
+    disk.isReadOnly = false;
+    await troubled.memory.refresh();
+    await well.memory.refresh();
+    assert.deepEqual([remembered(well.memory), await well.memory.archived()], [['c'], []]);
+    assert.deepEqual(workspace.filesWith('question b'), []);
+  });
+
+  it('M26: what could not be erased from the state of VS Code is, with the next look', async () => {
+    const { workspace, troubled, well } = await twoWindows();
+    await well.chat.saveTurn(workspace.turn('a'));
+    await troubled.memory.refresh();
+    const words = () => JSON.stringify(troubled.store.keys().map((key) => troubled.store.get(key)));
+    assert.match(words(), /question a/);
+    await well.chat.clear();
+    troubled.store.failure = new Error('it is full');
+    await troubled.memory.refresh();
+    troubled.store.failure = undefined;
+    await troubled.memory.refresh();
+    assert.doesNotMatch(words(), /question a/);
+  });
+
   it('M6: Clear is about what was there then, and not about what another window said since', async () => {
     const { workspace, disk, troubled, well } = await twoWindows();
     await well.chat.saveTurn(workspace.turn('a'));
@@ -204,6 +232,27 @@ describe('two windows, and a disk that refuses for a while', () => {
     disk.isReadOnly = false;
     await troubled.memory.refresh();
     assert.equal((await well.memory.archived()).length, 2);
+  });
+
+  it('M20: what came to the archive and left it in one write takes no room there', async () => {
+    const { workspace, disk, troubled, well } = await twoWindows();
+    workspace.limits = { ...workspace.limits, archiveSize: 2 };
+    const archive = createArchive(troubled.memory);
+    for (const id of ['a', 'b']) {
+      await troubled.chat.saveTurn(workspace.turn(id));
+      await archive.startFresh('workspace');
+    }
+    const oldest = (await troubled.memory.archived()).find(({ title }) => title === 'question a')!;
+    await troubled.chat.saveTurn(workspace.turn('c'));
+    disk.isReadOnly = true;
+    await archive.resume('workspace', oldest.id);
+    await archive.startFresh('workspace');
+    await archive.resume('workspace', oldest.id);
+    disk.isReadOnly = false;
+    await troubled.memory.refresh();
+    assert.deepEqual(remembered(troubled.memory), ['a']);
+    const titles = (await well.memory.archived()).map(({ title }) => title);
+    assert.deepEqual(titles.toSorted(), ['question b', 'question c']);
   });
 
   it('M16: a question whose turn is gone does not begin another conversation', async () => {
