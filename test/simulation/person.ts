@@ -225,9 +225,10 @@ export class Person {
   #clear(window: SimulatedWindow): void {
     const { model } = this.#world;
     let isMeant = (_turn: string): boolean => false;
-    const own = new Set(window.chat.stored()?.turns.map(({ id }) => id));
+    const known = window.chat.stored()?.turns.map(({ id }) => id) ?? [];
+    const own = new Set([...known, ...model.unwrittenOf(window)]);
     const erases = (turn: string, was: Place) =>
-      was.live !== undefined || isMeant(turn) || own.has(turn) || this.#restored.has(turn);
+      was.live !== undefined || was.isRunning || isMeant(turn) || own.has(turn) || this.#restored.has(turn);
     this.#does(window, { what: 'clears', erases }, async (doing, isWell) => {
       const isUnsettled = model.owes(window);
       isMeant = model.ofThisConversation(doing);

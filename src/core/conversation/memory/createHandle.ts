@@ -91,13 +91,11 @@ export function createHandle(
     touch: () => memory.touch(id),
 
     async saveTurn(turn) {
+      // Also when it can only be written later.
+      const now = clock();
       await memory.change((draft) => {
         const order = orderOf(turn, draft);
-        draft.put(
-          id,
-          withTurn(knownIn(draft), turn, { order, activation: activationId, now: clock() }),
-          'rewind',
-        );
+        draft.put(id, withTurn(knownIn(draft), turn, { order, activation: activationId, now }), 'rewind');
         draft.setRunning(turn.id, undefined);
       });
       memory.endTurn(turn.id);

@@ -205,6 +205,7 @@ export class SharedState {
         });
       expired = draft.endExpired();
       for (const one of isWritten ? this.#pending : []) this.#replay(one, draft);
+      if (this.#pending.length > 0) expired = expired.concat(draft.endExpired());
       change(draft);
       draft.holdLimits();
       return draft;
