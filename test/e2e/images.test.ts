@@ -53,7 +53,7 @@ describe('an image file in a panel that takes no images', () => {
     // until their message is edited, in this window or the next.
     await isWritten(window, 'They were grey.');
     await window.reload();
-    await panel.shows('what are these');
+    await panel.shows('which colour were they');
     await panel.edit('what are these', 'what were those');
     await panel.lastAnswer.getByText('Still grey squares.').waitFor();
     assert.equal(imagesSent().at(-1), names.length);
