@@ -13,8 +13,8 @@ export const planted: readonly Planted[] = [
   {
     name: 'H1: news that could not be read count as read',
     file: 'storage/memoryDatabase.ts',
-    before: 'const state = readState(sqlite, cache);',
-    after: 'seenVersion = dataVersion(); const state = readState(sqlite, cache);',
+    before: 'const [state, number] = [readState(sqlite, cache), sequence()];',
+    after: 'seenVersion = dataVersion(); const [state, number] = [readState(sqlite, cache), sequence()];',
   },
   {
     name: 'H2: the results beside a question are stored as they are',

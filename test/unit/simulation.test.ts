@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Choices, shrink } from '../simulation/choices';
+import { planted } from '../simulation/planted';
 import { reportOf, simulate } from '../simulation/simulate';
+import { projectRoot } from '../support/projectPaths';
 
 const seeds = 300;
 
@@ -12,6 +16,17 @@ describe('whatever happens to windows, disk, clock, network and person', () => {
       const run = await simulate(seed);
       if (run.failure !== undefined) assert.fail(await reportOf(seed, run));
     }
+  });
+
+  it('every fault that `npm run simulate:planted` puts into the code still has its place there', () => {
+    const misplaced = planted.filter(({ file, before }) => {
+      const text = readFileSync(join(projectRoot, 'src', file), 'utf8');
+      return text.split(before).length !== 2;
+    });
+    assert.deepEqual(
+      misplaced.map(({ name }) => name),
+      [],
+    );
   });
 
   it('the same seed gives the same life', async () => {
