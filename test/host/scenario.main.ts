@@ -8,7 +8,7 @@ import Mocha from 'mocha';
 import * as vscode from 'vscode';
 import type { AssistantApi } from '../../src/core/api';
 import { pointAt } from '../support/hostSettings';
-import { resultFile, testOutputMark, writeCounts, type TestCounts } from '../support/results';
+import { resultFile, sumOf, testOutputMark, writeCounts, type TestCounts } from '../support/results';
 import { runMocha } from '../support/runMocha';
 import { fixtureOf, hasOwnWindow } from './fixtures';
 
@@ -50,14 +50,6 @@ async function showOnly(scenario: string, root: string): Promise<void> {
   if (!extension?.isActive) return;
   await vscode.commands.executeCommand('workbench.action.chat.newChat');
   await extension.exports.clearHistory();
-}
-
-function sumOf(counts: readonly TestCounts[]): TestCounts {
-  return {
-    passed: counts.reduce((sum, { passed }) => sum + passed, 0),
-    failed: counts.reduce((sum, { failed }) => sum + failed, 0),
-    tests: counts.flatMap(({ tests = [] }) => tests),
-  };
 }
 
 /** The first folder. Those of a workspace file may come later than the tests. */

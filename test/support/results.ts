@@ -38,3 +38,11 @@ export const testOutputMark = '\u2502 ';
 export function hostLogFile(scenario: string): string {
   return join(projectRoot, 'dist/test/results', `host-${scenario}.log`);
 }
+
+export function sumOf(counts: readonly TestCounts[]): TestCounts {
+  return {
+    passed: counts.reduce((sum, { passed }) => sum + passed, 0),
+    failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+    tests: counts.flatMap(({ tests = [] }) => tests),
+  };
+}

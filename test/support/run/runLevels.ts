@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { resultFile, writeCounts } from '../results';
+import { resultFile, sumOf, writeCounts } from '../results';
 import { SetupError } from '../setupError';
 import { runJob, type Job, type JobEnd } from './job';
 import { judge } from './verdict';
@@ -52,9 +52,5 @@ async function runJobs(jobs: readonly Job[], workers: number, signal: AbortSigna
 /** Each test of a level by itself, for whoever reads more of them than the sums. */
 function keepCounts(level: string, ends: readonly JobEnd[]): void {
   const own = ends.flatMap((end) => (end.level === level && end.counts ? [end.counts] : []));
-  writeCounts(resultFile(level), {
-    passed: own.reduce((sum, { passed }) => sum + passed, 0),
-    failed: own.reduce((sum, { failed }) => sum + failed, 0),
-    tests: own.flatMap(({ tests = [] }) => tests),
-  });
+  writeCounts(resultFile(level), sumOf(own));
 }
