@@ -19,6 +19,8 @@ export interface Approvals {
 export interface ApprovedRun {
   readonly tool: WorkspaceTool;
   readonly call: ToolCall;
+  /** Undefined for calls of other chats. */
+  readonly turnId: string | undefined;
   readonly ask: AskEachTime;
 }
 
@@ -32,20 +34,21 @@ export function createApprovals(): Approvals {
         shown.delete(key);
       }
     },
-    async run({ tool, call, ask }, signal) {
+    async run({ tool, call, turnId, ask }, signal) {
+      const caller = { callId: call.id, turnId };
       const key = keyOf(tool.name, call.input);
       const seen = shown.get(key);
       shown.delete(key);
       const prepared = await tool.prepare(call.input, signal);
       const { confirmation } = prepared;
-      if (confirmation === undefined) return prepared.run(call.id, signal);
+      if (confirmation === undefined) return prepared.run(caller, signal);
       if (seen !== undefined && seen !== confirmation.fingerprint) throw changed();
       // An input that was never shown is one that the person wrote into the question, or one to ask about here.
-      if (seen !== undefined && confirmation.canBeAutoApproved) return prepared.run(call.id, signal);
+      if (seen !== undefined && confirmation.canBeAutoApproved) return prepared.run(caller, signal);
       if (!(await ask(confirmation, signal))) return refused;
       const now = await tool.prepare(call.input, signal);
       if (now.confirmation?.fingerprint !== confirmation.fingerprint) throw changed();
-      return now.run(call.id, signal);
+      return now.run(caller, signal);
     },
   };
 }

@@ -43,7 +43,7 @@ export const createFile = defineTool<Input>({
         places: [allowed],
         text: { before: '', after: content, diff: unifiedDiff('', content) },
       }),
-      async run(callId, running) {
+      async run({ callId }, running) {
         const change = { kind: 'create', place, text: content } as const;
         const outcome = await workspace.apply(change, running);
         if (outcome.kind === 'refused') throw new ToolError(`${shown} was not created: ${outcome.why}.`);

@@ -40,7 +40,7 @@ export const deleteFile = defineTool<Input>({
         notes: [whatGoes(codeSpan(shown), size, files)],
         alwaysConfirm: true,
       }),
-      async run(callId, running) {
+      async run({ callId }, running) {
         const isKept = kind === 'file' && size <= wholeFileLimit;
         const kept = isKept ? await textOf(workspace, allowed, running) : undefined;
         const change = { kind: 'delete', place } as const;

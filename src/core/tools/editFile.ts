@@ -9,7 +9,7 @@ import { readWholeText, refuseUnwritable } from './readText';
 import { type Replacement, replaceText } from './replaceText';
 import { unifiedDiff } from './unifiedDiff';
 import { isSamePlace, type Workspace } from './workspace';
-import { defineTool, openable, type ToolContext } from './workspaceTool';
+import { defineTool, openable, type Caller, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly path: string;
@@ -51,7 +51,7 @@ export const editFile = defineTool<Input>({
     return {
       progress: l10n.t('Editing {0}', codeSpan(allowed.shown)),
       confirmation: confirmChange({ verb: 'Edit', places: [allowed], text: planned }),
-      run: (callId, running) => write(planned, callId, context, running),
+      run: (caller, running) => write(planned, caller, context, running),
     };
   },
 });
@@ -76,7 +76,7 @@ async function plan({ path, edits }: Input, { workspace, policy, known }: ToolCo
 /** The workspace refuses it when the text has changed since it was planned. */
 async function write(
   { allowed, before, after, encoding, diff }: PlannedEdit,
-  callId: string,
+  { callId }: Caller,
   { workspace, known, onChange }: ToolContext,
   signal: AbortSignal,
 ) {

@@ -10,8 +10,6 @@ const characterLimit = 50_000_000;
 /** What Claude changed, with what was there before, so that a rewind can offer to take it back. */
 export interface FileChanges {
   record(change: FileChange): void;
-  /** A tool runs under an id of its own; from here on its changes are found under the call's. */
-  assign(ids: { readonly runId: string; readonly callId: string }): void;
   /** The changes of these calls that can still be taken back, oldest first. */
   changesOf(callIds: readonly string[]): Promise<readonly FileChange[]>;
   /** Takes the changes of these calls back, the newest first, and says of each that could not be why. */
@@ -61,10 +59,7 @@ export function createFileChanges(workspace: Workspace, storage?: KeptChanges): 
     record(change) {
       changes = [...changes, change];
       while (changes.length > 1 && sizeOf(changes) > characterLimit) changes = changes.slice(1);
-    },
-    assign({ runId, callId }) {
-      changes = changes.map((change) => (change.callId === runId ? { ...change, callId } : change));
-      void storage?.keep(ofThisWindow([callId]));
+      void storage?.keep(ofThisWindow([change.callId]));
     },
     changesOf,
     async undo(callIds, signal) {

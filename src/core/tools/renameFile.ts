@@ -58,7 +58,7 @@ export const renameFile = defineTool<Input>({
         ],
         alwaysConfirm: isUncovered,
       }),
-      async run(callId, running) {
+      async run({ callId }, running) {
         const change = { kind: 'rename', from: from.place, to: to.place } as const;
         const outcome = await workspace.apply(change, running);
         if (outcome.kind === 'refused') throw new ToolError(`${from.shown} was not renamed: ${outcome.why}.`);

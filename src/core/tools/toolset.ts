@@ -50,7 +50,8 @@ export function createToolset(options: {
     title: definition.title(),
     checksInput: true,
     prepare: (input, signal) => definition.prepare(input, context, signal),
-    run: async ({ id, input }, signal) => (await definition.prepare(input, context, signal)).run(id, signal),
+    run: async ({ id, input }, signal) =>
+      (await definition.prepare(input, context, signal)).run({ callId: id, turnId: undefined }, signal),
   }));
 }
 

@@ -44,7 +44,14 @@ export interface Preparation {
   /** Present when the person must agree first. */
   readonly confirmation?: Confirmation;
   /** Does what was prepared, and nothing else. */
-  run(callId: string, signal: AbortSignal): Promise<ToolOutput>;
+  run(caller: Caller, signal: AbortSignal): Promise<ToolOutput>;
+}
+
+/** Whose call it is. */
+export interface Caller {
+  readonly callId: string;
+  /** Undefined for calls of other chats. */
+  readonly turnId: string | undefined;
 }
 
 export interface Confirmation {

@@ -135,6 +135,7 @@ async function answer(
       disabled: settings['tools.disabled'],
       approvesAll: permissionLevelOf(request) !== 'default',
       session: sessionOf(request),
+      turnId: metadata.turnId,
       plan: (entered && conversation.waiting()?.tools) ?? [],
     },
     signal,

@@ -1,17 +1,19 @@
 import * as vscode from 'vscode';
+import type { TurnId } from '../../core/conversation/turn';
 import { ToolError } from '../../core/errors';
 import { fromBase64 } from '../../core/media';
-import { createApprovals, refused, type AskEachTime } from '../../core/tools/approvals';
-import type { Tool, ToolOutput } from '../../core/tools/tool';
+import { isObject } from '../../core/text/json';
+import { createApprovals, refused, type ApprovedRun } from '../../core/tools/approvals';
+import type { Tool, ToolCall, ToolOutput } from '../../core/tools/tool';
 import type { Confirmation, WorkspaceTool } from '../../core/tools/workspaceTool';
 import { toAbortSignal } from '../cancellation';
 import { askOnce } from './askPerson';
-import { invokeTool, textsIn, type ToolToken } from './invokeTool';
+import { invokeTool, type ToolToken } from './invokeTool';
 import type { WholeTexts } from './wholeTexts';
 
 export interface RegisteredTools extends vscode.Disposable {
-  /** Our tools for one request: they run through VS Code, which shows their progress and asks where it must. */
-  forRequest(token: ToolToken): readonly Tool[];
+  /** Our tools for one turn: they run through VS Code, which shows their progress and asks where it must. */
+  forRequest(request: { readonly token: ToolToken; readonly turnId: TurnId }): readonly Tool[];
 }
 
 /** Registers our tools with VS Code, for our own loop and for every other chat. */
@@ -21,12 +23,9 @@ export function registerTools(options: {
   readonly whole: WholeTexts;
   /** VS Code answers its own cards, because the workspace wants that: then they are no answer of the person. */
   readonly isVsCodeLoosened: () => boolean;
-  /** Tells under which id the tool ran for which call of Claude. */
-  readonly onRun?: (ids: { readonly runId: string; readonly callId: string }) => void;
 }): RegisteredTools {
   const approvals = createApprovals();
-  /** What our own `invoke` really did, until the call that caused it takes it. */
-  const runs: Run[] = [];
+  const ownCalls = new OwnCalls();
 
   const registrations = options.tools.map((tool) =>
     vscode.lm.registerTool<object>(tool.name, {
@@ -52,40 +51,29 @@ export function registerTools(options: {
         }
       },
       async invoke({ input, toolInvocationToken }, token) {
-        const id = options.nextId();
+        const own = ownCalls.take(tool.name, input, toolInvocationToken);
+        const call = { id: own?.call.id ?? options.nextId(), name: tool.name, input };
         const ask = (confirmation: Confirmation, signal: AbortSignal) =>
           askOnce(confirmation, { token: toolInvocationToken, whole: options.whole }, signal);
-        const output = await outcomeOf({ tool, id, input, ask }, toAbortSignal(token));
-        const run: Run = { id, tool: tool.name, input, output };
-        remember(run);
-        if (run.output.isError === true) throw new Error(textOf(run.output));
-        return new vscode.LanguageModelToolResult(toParts(run.output));
+        const output = await outcomeOf({ tool, call, turnId: own?.turnId, ask }, toAbortSignal(token));
+        if (own) own.ran = { input, output };
+        if (output.isError === true) throw new Error(textOf(output));
+        return new vscode.LanguageModelToolResult(toParts(output));
       },
     }),
   );
 
-  async function outcomeOf({ tool, id, input, ask }: Invocation, signal: AbortSignal): Promise<ToolOutput> {
+  async function outcomeOf(run: ApprovedRun, signal: AbortSignal): Promise<ToolOutput> {
     try {
-      return await approvals.run({ tool, call: { id, name: tool.name, input }, ask }, signal);
+      return await approvals.run(run, signal);
     } catch (error) {
       if (error instanceof ToolError) return { content: error.message, isError: true };
       throw error;
     }
   }
 
-  /** Calls of other chats are never taken, so that old entries must leave. */
-  function remember(run: Run): void {
-    runs.push(run);
-    if (runs.length > 50) runs.shift();
-  }
-
-  function take(isIt: (run: Run) => boolean): Run | undefined {
-    const at = runs.findIndex(isIt);
-    return at === -1 ? undefined : runs.splice(at, 1)[0];
-  }
-
   return {
-    forRequest: (token) =>
+    forRequest: ({ token, turnId }) =>
       options.tools.map(({ name, description, inputSchema, effect, timeoutMs }) => ({
         name,
         description,
@@ -94,48 +82,70 @@ export function registerTools(options: {
         checksInput: true,
         ...(timeoutMs !== undefined && { timeoutMs }),
         async run(call, signal) {
-          let said: string;
-          let failure: unknown;
+          const own: OwnCall = { call, turnId, token };
+          let failure: Error | undefined;
           try {
-            const parts = await invokeTool(name, call.input, token, signal);
-            if (parts === undefined) return refused;
-            said = textsIn(parts).join('');
+            await ownCalls.during(own, () => invokeTool(name, call.input, token, signal));
           } catch (error) {
             signal.throwIfAborted();
-            failure = error;
-            said = error instanceof Error ? error.message : String(error);
+            failure = error instanceof Error ? error : new Error(String(error));
           }
           // What VS Code says is no proof: a skipped call gives a text as well. Only what `invoke` noted has run.
-          const isIt = ({ tool, output }: Run) =>
-            tool === name &&
-            (failure === undefined ? textOf(output) === said : said.includes(textOf(output)));
-          const run = take((one) => isIt(one) && isDeepEqual(one.input, call.input)) ?? take(isIt);
-          if (run === undefined && failure === undefined) return refused;
-          if (run === undefined)
-            throw new ToolError(`VS Code could not run ${name}: ${said}`, { cause: failure });
-          options.onRun?.({ runId: run.id, callId: call.id });
-          return isDeepEqual(run.input, call.input) ? run.output : withChangedInput(run);
+          if (own.ran)
+            return isDeepEqual(own.ran.input, call.input) ? own.ran.output : withChangedInput(own.ran);
+          if (failure === undefined) return refused;
+          throw new ToolError(`VS Code could not run ${name}: ${failure.message}`, { cause: failure });
         },
       })),
     dispose: () => void vscode.Disposable.from(...registrations).dispose(),
   };
 }
 
-interface Invocation {
-  readonly tool: WorkspaceTool;
-  readonly id: string;
-  readonly input: object;
-  readonly ask: AskEachTime;
+/** A call of a turn of ours, on its way through VS Code. */
+interface OwnCall {
+  readonly call: ToolCall;
+  readonly turnId: TurnId;
+  readonly token: ToolToken;
+  /** What our `invoke` really did for it. */
+  ran?: { readonly input: object; readonly output: ToolOutput };
 }
 
-interface Run {
-  readonly id: string;
-  readonly tool: string;
-  readonly input: object;
-  readonly output: ToolOutput;
+/** VS Code does not say for whom it runs a tool: other chats use ours, too. */
+class OwnCalls {
+  readonly #underWay: OwnCall[] = [];
+  readonly #taken = new Set<OwnCall>();
+
+  async during<T>(own: OwnCall, invoke: () => Promise<T>): Promise<T> {
+    this.#underWay.push(own);
+    try {
+      return await invoke();
+    } finally {
+      this.#underWay.splice(this.#underWay.indexOf(own), 1);
+      this.#taken.delete(own);
+    }
+  }
+
+  /** For one run each. The person may have changed the input in the card. */
+  take(tool: string, input: object, token: ToolToken): OwnCall | undefined {
+    const free = this.#underWay.filter(
+      (own) => own.call.name === tool && !this.#taken.has(own) && chatOf(own.token) === chatOf(token),
+    );
+    const found = free.find(({ call }) => isDeepEqual(call.input, input)) ?? free[0];
+    if (found) this.#taken.add(found);
+    return found;
+  }
 }
 
-function withChangedInput({ input, output }: Run): ToolOutput {
+/** Not in the stable typings. */
+function chatOf(token: unknown): string {
+  if (!isObject(token)) return '';
+  const { sessionResource, sessionId } = token;
+  if (!isObject(sessionResource)) return String(sessionId);
+  const { scheme, authority, path } = sessionResource;
+  return [scheme, authority, path].join(' ');
+}
+
+function withChangedInput({ input, output }: NonNullable<OwnCall['ran']>): ToolOutput {
   const note = `[The person changed the call before allowing it. What ran: ${JSON.stringify(input)}]`;
   const { content } = output;
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content;

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { TurnId } from '../../core/conversation/turn';
 import type { Log, StateStore, TextFiles } from '../../core/ports';
 import { createAllowedTools } from '../../core/tools/allowedTools';
 import { createFileChanges, type FileChanges } from '../../core/tools/fileChanges';
@@ -35,6 +36,7 @@ export interface Tools extends vscode.Disposable {
 export interface ToolsRequest extends Omit<HostToolRequest, 'ownNames'> {
   /** VS Code's name of the chat. */
   readonly session: string | undefined;
+  readonly turnId: TurnId;
   /** Names of the tools that the plan of a waiting question was made with. */
   readonly plan: readonly string[];
 }
@@ -73,7 +75,6 @@ export function createTools(options: {
     nextId: options.nextId,
     whole,
     isVsCodeLoosened: () => approvals.loosened().has('all'),
-    onRun: (ids) => changes.assign(ids),
   });
   const policy = createPathPolicy({ workspace, secretFiles });
   const host = createHostTools({ allowed, approvals, whole, policy, log: options.log });
@@ -91,7 +92,7 @@ export function createTools(options: {
       const isOffered = ({ name, effect }: Tool) =>
         isOn(name) && (vscode.workspace.isTrusted || effect === 'reads');
       const read = () => [
-        ...own.forRequest(request.token).filter(isOffered),
+        ...own.forRequest(request).filter(isOffered),
         ...host.forRequest({ ...request, ownNames: toolset.map(({ name }) => name) }),
       ];
       // As VS Code names them and as Claude knows them: not every name can be offered as it is.

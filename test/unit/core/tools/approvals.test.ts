@@ -26,7 +26,10 @@ function gateOver(options: InMemoryOptions, answer = true, whileAsked = (): void
       approvals.showing(name, input, confirmation);
     },
     run: (name: string, input: object) =>
-      approvals.run({ tool: harness.tool(name), call: { id: 'call', name, input }, ask }, signal),
+      approvals.run(
+        { tool: harness.tool(name), call: { id: 'call', name, input }, turnId: 'turn', ask },
+        signal,
+      ),
   };
 }
 

@@ -115,12 +115,4 @@ describe('change journal', () => {
     record('3', 0, 1);
     assert.deepEqual(await kept(), ['2', '3']);
   });
-
-  it('finds a change under the id of the call that it ran for', async () => {
-    const { journal, run } = journalOver({ 'a.ts': 'one' });
-    await run('run-7', 'edit_file', edit('one', 'two'));
-    journal.assign({ runId: 'run-7', callId: 'toolu_1' });
-    assert.equal((await journal.changesOf(['toolu_1'])).length, 1);
-    assert.equal((await journal.changesOf(['run-7'])).length, 0);
-  });
 });

@@ -32,8 +32,7 @@ function openFolder() {
       onChange: (change) => journal.record(change),
     });
     const run = async (id: string, name: string, input: object) => {
-      await tools.find((tool) => tool.name === name)?.run({ id: `run-${id}`, name, input }, signal);
-      journal.assign({ runId: `run-${id}`, callId: id });
+      await tools.find((tool) => tool.name === name)?.run({ id, name, input }, signal);
     };
     return { journal, run };
   };
