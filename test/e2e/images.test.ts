@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { png } from '../support/claude/sampleImages';
 import { reply, text, toolUse } from '../support/claude/script';
+import { appears, atMost } from '../support/window/appears';
 import { sentTypes } from '../support/window/sentMessages';
 import { withWindow } from '../support/window/withWindow';
 import { isWritten } from '../support/window/writtenChats';
@@ -78,16 +79,21 @@ describe('an image file in a panel that takes no images', () => {
   /** Several at once, and nothing else that is selected. */
   async function attachFromExplorer(): Promise<void> {
     const { page, panel } = window;
-    await file('README.md').click();
-    // When its editor opens, the Explorer selects it alone.
-    await page
-      .getByRole('tab', { name: /README\.md/ })
-      .first()
-      .waitFor();
-    for (const name of ['broken.png', 'two.png', 'one.png']) {
-      await file(name).click({ modifiers: ['ControlOrMeta'] });
-    }
-    await page.locator('.explorer-folders-view [aria-selected="true"]').nth(3).waitFor();
+    // When its editor opens, and that may be late, the Explorer selects it alone.
+    await atMost(
+      3,
+      'The selection in the Explorer',
+      async () => {
+        await file('README.md').click();
+        await page
+          .getByRole('tab', { name: /README\.md/ })
+          .first()
+          .waitFor();
+        for (const name of ['broken.png', 'two.png', 'one.png'])
+          await file(name).click({ modifiers: ['ControlOrMeta'] });
+      },
+      () => appears(page.locator('.explorer-folders-view [aria-selected="true"]').nth(3)),
+    );
     await ask(file('one.png'));
     for (const name of ['broken.png', 'two.png', 'one.png']) await isAttached(name);
     assert.equal(await panel.attachment('README.md (image)').count(), 0);

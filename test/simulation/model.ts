@@ -181,8 +181,9 @@ export class Model {
     );
     const isKept = endings.includes('ended') || limits.archiveSize === 0;
     if (isOver && !isBusy && isKept) return;
-    // Where nothing is kept, what is over the cap is gone.
-    if (limits.archiveSize === 0 && (isEvicted(was.live) || isFull(after, limits))) return;
+    // Where nothing is kept, what is over a bound is gone.
+    const isOverBound = isEvicted(was.live) || isFull(after, limits) || isLarge(before, after);
+    if (limits.archiveSize === 0 && isOverBound) return;
     // What a window could not write comes by way of VS Code's state, where nothing says why a conversation is gone.
     if (this.#isBehindHome(move) || (endings.length > 0 && this.#owed.size > 0)) return;
     this.fail(
@@ -322,6 +323,17 @@ function leastKept({ eviction, maxTurns }: MemoryLimits): number {
 function isFull({ live }: Whereabouts, limits: MemoryLimits): boolean {
   const rest = live.get(conversationId)?.turns.filter(({ state }) => state === 'remembered') ?? [];
   return limits.maxTurns > 0 && rest.length >= leastKept(limits);
+}
+
+/** What was and what came are, together, about what VS Code's state can take: some have to go. */
+function isLarge(...states: readonly Whereabouts[]): boolean {
+  const sizes = new Map<string, number>();
+  for (const { live } of states) {
+    const { turns = [], size: rest = 0 } = live.get(conversationId) ?? {};
+    for (const { id, size } of [...turns, { id: 'rest', size: rest }])
+      sizes.set(id, Math.max(size, sizes.get(id) ?? 0));
+  }
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0) > 220_000;
 }
 
 function isSomewhere({ live, archived }: Place): boolean {

@@ -53,6 +53,7 @@ export class Person {
       () => this.#troubleDisk(),
     ];
     if (window.doing >= 2) return this.#stop();
+    if (this.#world.isWordy && choices.oneIn(2)) return this.#ask(window);
     choices.pick(steps)();
   }
 
@@ -114,7 +115,7 @@ export class Person {
       for (const { turnId } of taken) if (turnId !== undefined) thread.removed.add(turnId);
     }
     const id = this.#world.nextTurn();
-    const prompt = `ask ${id}. ${'please '.repeat(choices.oneIn(this.#world.brevity) ? 4_000 : 1)}`;
+    const prompt = `ask ${id}. ${'please '.repeat(choices.pick(this.#world.isWordy ? lengths : [1]))}`;
     const stop = new AbortController();
     this.#stops.push(stop);
     const wasOver = this.#checks.isOver(model.now);
@@ -425,3 +426,6 @@ export class Person {
     return this.#world.openWindows.some((other) => other !== window);
   }
 }
+
+/** Of a long message, in words. */
+const lengths = [1, 20_000, 14_000, 9_000] as const;

@@ -80,7 +80,7 @@ export const planted: readonly Planted[] = [
   {
     name: 'a lost rewind',
     file: `${memory}/createHandle.ts`,
-    before: "draft.put(id, rewound(known, turns), 'rewind');",
+    before: "draft.put(id, rewound(known, cut), 'rewind');",
     after: 'void rewound;',
   },
   {

@@ -16,6 +16,8 @@ export interface LiveConversation {
   readonly lastActive: number;
   readonly turns: readonly PlacedTurn[];
   readonly waiting: string | undefined;
+  /** Of all but its turns, in characters. */
+  readonly size: number;
 }
 
 export interface PlacedTurn {
@@ -24,6 +26,8 @@ export interface PlacedTurn {
   readonly state: string;
   readonly order: number;
   readonly isPinned: boolean;
+  /** In characters. */
+  readonly size: number;
 }
 
 interface ArchivedConversation {
@@ -72,6 +76,7 @@ export function readWhereabouts(database: DatabaseSync): Whereabouts {
       lastActive: Number(lastActive),
       turns: turnsOf(key).map(placed).toSorted(byOrder),
       waiting: waiting?.turnId,
+      size: String(head).length,
     });
   }
   const running = database
@@ -94,7 +99,7 @@ interface Head {
 
 function placed({ id, state, turn }: Readonly<Record<string, unknown>>): PlacedTurn {
   const { order, isPinned = false } = parsed<StoredTurn>(turn);
-  return { id: String(id), state: String(state), order, isPinned };
+  return { id: String(id), state: String(state), order, isPinned, size: String(turn).length };
 }
 
 function byOrder(a: PlacedTurn, b: PlacedTurn): number {

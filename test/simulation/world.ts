@@ -25,8 +25,8 @@ export class World {
   readonly state = new WorkspaceState();
   readonly model: Model;
   readonly windows: (SimulatedWindow | undefined)[] = [undefined, undefined];
-  /** One message in so many is long. */
-  readonly brevity: number;
+  /** The person asks much, in long messages, and keeps all: that comes to the bounds of VS Code's state. */
+  readonly isWordy: boolean;
   limits: MemoryLimits;
   now = 1_000_000_000;
   #activations = 0;
@@ -35,9 +35,8 @@ export class World {
 
   constructor(choices: Choices, dangers: Dangers) {
     this.choices = choices;
-    this.brevity = choices.pick([15, 15, 15, 2]);
-    // Who writes much and keeps all comes to the bounds of what VS Code's state can take.
-    const maxTurns = this.brevity === 2 ? 0 : 3;
+    this.isWordy = choices.pick([false, false, false, true]);
+    const maxTurns = this.isWordy ? 0 : 3;
     this.limits = { ...noLimits, maxTurns, timeoutSeconds: 1800 };
     this.outside = new Outside(choices, dangers, (line) => this.note(`  ${line}`));
     this.model = new Model((owner) => this.isAlive(owner));

@@ -76,12 +76,24 @@ export class ConfirmationCard {
   /** Presses in each card, as it comes, what is said to what it says, until the answer is complete. */
   async answerEach(panel: ChatPanel, answer: (said: string) => Promise<string>): Promise<void> {
     const finished = panel.finished({ timeout: 240_000 }).then(() => 'finished' as const);
+    let last = '';
     for (;;) {
       const asked = this.shown.first().waitFor({ timeout: 0 });
       // Whoever comes first; a window that is closed meanwhile has nothing to say.
       if ((await Promise.race([finished, asked.catch(() => 'finished' as const)])) === 'finished') return;
-      await this.press(await answer(await this.asks(/./)));
+      last = await this.#saysAfter(last);
+      await this.press(await answer(last));
     }
+  }
+
+  /** VS Code draws code in an editor that it used before: for a moment the next card shows the code of the last one. */
+  async #saysAfter(last: string): Promise<string> {
+    for (let looks = 0; looks < 50; looks++) {
+      const said = await this.asks(/./);
+      if (said !== last) return said;
+      await this.#page.waitForTimeout(100);
+    }
+    return last;
   }
 
   async gone(): Promise<void> {

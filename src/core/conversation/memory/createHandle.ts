@@ -25,7 +25,14 @@ import {
   withSummary,
   type Summarizing,
 } from '../summary';
-import { valuesOf, type Conversation, type ConversationId, type ParamWrite, type TurnId } from '../turn';
+import {
+  inOrder,
+  valuesOf,
+  type Conversation,
+  type ConversationId,
+  type ParamWrite,
+  type TurnId,
+} from '../turn';
 import { evictedBy, flatHistory, type ConversationView, type MemoryLimits } from '../view';
 import type { BeginningTurn, ConversationHandle } from './handle';
 import type { ConversationMemory } from './memory';
@@ -188,15 +195,16 @@ export function createHandle(
       return change((known) => mapTurns(known, turns, (turn) => inThread(turn, place)));
     },
 
-    rewind: (turns) =>
+    // Asked again where it is made again: what this window could not write before comes back with it.
+    rewind: (meant) =>
       memory.change((draft) => {
         const known = draft.conversations.get(id);
-        const [firstCut] = known
-          ? [...known.summarized, ...known.turns].filter((turn) => turns.includes(turn.id))
-          : [];
+        const turns = known ? inOrder([...known.summarized, ...known.turns]) : [];
+        const cut = typeof meant === 'function' ? meant(turns) : meant;
+        const firstCut = turns.find((turn) => cut.includes(turn.id));
         if (!known || !firstCut) return;
         draft.archive(known, { kind: 'branch', firstCut: firstCut.id });
-        draft.put(id, rewound(known, turns), 'rewind');
+        draft.put(id, rewound(known, cut), 'rewind');
       }),
 
     evicted: () => view()?.evicted.map(({ turn }) => turn) ?? [],

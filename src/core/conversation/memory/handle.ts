@@ -50,7 +50,7 @@ export interface ConversationHandle {
    * Takes these turns back, with the values they remembered, the question they asked and the summary that tells of them;
    * the other turns in it come back. All as it was is in the archive as a branch.
    */
-  rewind(turns: readonly TurnId[]): Promise<void>;
+  rewind(cut: readonly TurnId[] | ((turns: readonly StoredTurn[]) => readonly TurnId[])): Promise<void>;
   /** The turns over cap or budget that wait to be summarized: they no longer reach the model. */
   evicted(): readonly StoredTurn[];
   /**

@@ -27,6 +27,8 @@ export interface ThreadView extends Reconciliation {
   /** How many exchanges with us the thread shows before this one. */
   readonly position: number;
   readonly conversation: ConversationId;
+  /** Which of these turns the user removed. */
+  readonly cutOf: (turns: readonly StoredTurn[]) => readonly TurnId[];
   /** What the thread shows and another conversation remembers. */
   readonly copied: Conversation | undefined;
   /** For the first answer of a thread that goes on with what was said elsewhere. */
@@ -115,17 +117,18 @@ export function createThreads(options: {
       const all = request.shown.map((entry, position) => ({ ...entry, position }));
       const shown = all.filter(({ isAside }) => !isAside);
       const position = all.length;
-      const reconciliation = reconcile({
-        turns: allTurns(memory.stored(conversation)),
+      const known = {
         thread,
         shown,
         asked: request.isAside ? undefined : { prompt: request.prompt, position },
         activation,
         atStart: await atStart,
         isFirstLook: !seen.has(thread),
-      });
+      };
+      const reconciliation = reconcile({ ...known, turns: allTurns(memory.stored(conversation)) });
       return {
         ...reconciliation,
+        cutOf: (turns) => idsOf(reconcile({ ...known, turns }).cut),
         thread,
         position,
         conversation,
@@ -137,10 +140,10 @@ export function createThreads(options: {
       };
     },
 
-    async settle({ thread, conversation, cut, lost, adopted, copied, ...view }) {
+    async settle({ thread, conversation, cut, cutOf, lost, adopted, copied, ...view }) {
       const handle = memory.forConversation(conversation);
       const before = memory.stored(conversation);
-      if (cut.length > 0) await handle.rewind(idsOf(cut));
+      if (cut.length > 0) await handle.rewind(cutOf);
       if (lost.length > 0) await handle.bind(idsOf(lost), undefined);
       if (adopted.length > 0) await handle.bind(idsOf(adopted), thread);
       // With branches of its own: those of the other conversation stay when this one is cleared.
