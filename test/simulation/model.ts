@@ -47,6 +47,8 @@ export class Model {
   readonly #isAlive: (owner: { readonly pid: number; readonly startedAt: number }) => boolean;
   /** Erased for good, as the person was told. */
   readonly gone = new Set<string>();
+  /** Cut, while something had to come by way of VS Code's state, which does not say from which conversation they are. */
+  readonly unclear = new Set<string>();
   /** Turns by the conversation they were first said in: Clear ends all of it, what was cut included. */
   readonly #lines = new Map<string, number>();
   /** Of the conversation that goes on: several when others were brought into it. */
@@ -104,6 +106,10 @@ export class Model {
     for (const doing of this.#doings) doing.seen.push(after);
     if (after.number < before.number) this.fail(`number ${after.number} came after ${before.number}`);
     this.#followLines(before, after);
+    if ([...this.#owed].some(({ unwritten }) => unwritten.size > 0)) {
+      for (const { ending, turns } of after.archived.values())
+        if (ending === 'branch') for (const id of turns) this.unclear.add(id);
+    }
     // What could not be written may come by way of VS Code's state, through any window.
     const may = [...[...this.#doings].filter((doing) => doing.by === by || doing.by.isDead), ...this.#owed];
     for (const id of new Set([...turnsIn(before), ...turnsIn(after)])) {
@@ -235,16 +241,18 @@ export class Model {
 
   #followLines(before: Whereabouts, after: Whereabouts): void {
     const [was, is] = [before, after].map(({ live }) => live.get(conversationId)?.turns.map(({ id }) => id));
-    const isSame = was && is && (was.length === 0 || is.length === 0 || was.some((id) => is.includes(id)));
+    // What could not be written before may come as something that was taken back already.
+    const cut = [...after.archived].filter(
+      ([key, { ending }]) => ending === 'branch' && !before.archived.has(key),
+    );
+    const isCut = (id: string) => cut.some(([, { turns }]) => turns.has(id));
+    const goesOn = (id: string) => is?.includes(id) || isCut(id);
+    const isSame = was && is && (was.length === 0 || is.length === 0 || was.some(goesOn));
     if (!isSame) this.#current.clear();
     for (const id of is ?? []) this.#current.add(this.#lines.get(id) ?? 0);
     this.#current.delete(0);
     if (is && this.#current.size === 0) this.#current.add(after.number);
     const [line = 0] = this.#current;
-    // What could not be written before may come as something that was taken back already.
-    const cut = [...after.archived].filter(
-      ([key, { ending }]) => ending === 'branch' && !before.archived.has(key),
-    );
     const come = [...(is ?? []), ...cut.flatMap(([, { turns }]) => Array.from(turns))];
     for (const id of come) if (!this.#lines.has(id)) this.#lines.set(id, line);
   }
@@ -258,14 +266,16 @@ export class Model {
       if (live !== undefined || branches.length > 0)
         this.fail(`${id} was erased and is still there (${doing.what})`);
     }
-    for (const id of doing.erased) if (!isSomewhere(placeOf(id, this.now))) this.gone.add(id);
+    // Of what another window has said and could not write yet, nobody else can know.
+    for (const id of doing.erased)
+      if (!isSomewhere(placeOf(id, this.now)) && !this.#isBack(id, doing)) this.gone.add(id);
   }
 
   /** All that was said in the conversation that goes on, what was cut from it included. */
   ofThisConversation({ seen: [first = nowhere] }: Doing): (turn: string) => boolean {
     const live = new Set([...first.live.values()].flatMap(({ turns }) => turns.map(({ id }) => id)));
     const lines = new Set(this.#current);
-    return (id) => live.has(id) || lines.has(this.#lines.get(id) ?? 0);
+    return (id) => live.has(id) || (lines.has(this.#lines.get(id) ?? 0) && !this.unclear.has(id));
   }
 
   #isBack(id: string, doing: Doing): boolean {
@@ -328,9 +338,10 @@ function isFull({ live }: Whereabouts, limits: MemoryLimits): boolean {
 /** What was and what came are, together, about what VS Code's state can take: some have to go. */
 function isLarge(...states: readonly Whereabouts[]): boolean {
   const sizes = new Map<string, number>();
-  for (const { live } of states) {
+  for (const { live, running } of states) {
     const { turns = [], size: rest = 0 } = live.get(conversationId) ?? {};
-    for (const { id, size } of [...turns, { id: 'rest', size: rest }])
+    const underWay = Array.from(running, ([id, { size }]) => ({ id, size }));
+    for (const { id, size } of [...turns, ...underWay, { id: 'rest', size: rest }])
       sizes.set(id, Math.max(size, sizes.get(id) ?? 0));
   }
   return [...sizes.values()].reduce((sum, size) => sum + size, 0) > 220_000;

@@ -229,7 +229,12 @@ export class Person {
     const known = window.chat.stored()?.turns.map(({ id }) => id) ?? [];
     const own = new Set([...known, ...model.unwrittenOf(window)]);
     const erases = (turn: string, was: Place) =>
-      was.live !== undefined || was.isRunning || isMeant(turn) || own.has(turn) || this.#restored.has(turn);
+      was.live !== undefined ||
+      was.isRunning ||
+      isMeant(turn) ||
+      own.has(turn) ||
+      this.#restored.has(turn) ||
+      model.unclear.has(turn);
     this.#does(window, { what: 'clears', erases }, async (doing, isWell) => {
       const isUnsettled = model.owes(window);
       isMeant = model.ofThisConversation(doing);

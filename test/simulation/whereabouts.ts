@@ -40,6 +40,8 @@ interface Running {
   readonly owner: Owner;
   /** Rounds of tools that were done. */
   readonly rounds: number;
+  /** In characters. */
+  readonly size: number;
 }
 
 export const nowhere: Whereabouts = {
@@ -81,12 +83,16 @@ export function readWhereabouts(database: DatabaseSync): Whereabouts {
   }
   const running = database
     .prepare(
-      'SELECT turn, head, (SELECT count(*) FROM rounds WHERE rounds.turn = running.turn) AS rounds FROM running',
+      `SELECT running.turn, head, count(message) AS rounds, sum(length(message)) AS size
+       FROM running LEFT JOIN rounds ON rounds.turn = running.turn GROUP BY running.turn`,
     )
     .all()
-    .map(({ turn, head, rounds }): [string, Running] => [
+    .map(({ turn, head, rounds, size }): [string, Running] => [
       String(turn),
-      { ...parsed<Omit<Running, 'rounds'>>(head), rounds: Math.floor((Number(rounds) - 1) / 2) },
+      {
+        ...parsed<Omit<Running, 'rounds' | 'size'>>(head),
+        ...{ rounds: Math.floor((Number(rounds) - 1) / 2), size: Number(size ?? 0) },
+      },
     ]);
   const number = Number(database.prepare('SELECT number FROM sequence').get()?.['number']);
   return { number, live, archived, running: new Map(running), values };
