@@ -10,6 +10,7 @@ import { credentialsOf } from './core/secrets/credentials';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { conversationsIn, createStorage } from './storage/storage';
 import { createApiKey } from './vscode/apiKey';
+import { registerChanges } from './vscode/changes/changeCommands';
 import { createImageFiles } from './vscode/chat/askAboutImage';
 import { registerModelProvider } from './vscode/chat/modelProvider';
 import { askAssistant, registerLocalChatNotice } from './vscode/chat/openChat';
@@ -122,6 +123,9 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       log,
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),
+    registerChanges(tools.changes, log),
+    // A turn has a name once it is remembered, and none when it was forgotten.
+    conversations.onDidChange(() => tools.changes.refresh()),
     memoryView,
     registerMemoryActions({ memory, archive, view: memoryView, preview: archivePreview }),
     registerMemoryFiles(memory),

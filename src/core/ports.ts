@@ -87,16 +87,3 @@ export interface StateStore {
   update(key: string, value: unknown): Promise<void>;
   keys(): readonly string[];
 }
-
-/** Texts by name. */
-export interface TextFiles {
-  /** In no order. */
-  names(): Promise<readonly string[]>;
-  /** The whole text, or nothing when the file has gone. */
-  read(name: string): Promise<string | undefined>;
-  /** All of it or nothing of it: whoever reads sees the file before or after. */
-  write(name: string, text: string): Promise<void>;
-  remove(name: string): Promise<void>;
-  /** Removes every file, also those that are not known by their name. */
-  clear(): Promise<void>;
-}

@@ -61,7 +61,7 @@ export function createMemoryDatabase(sqlite: Sqlite, cache = new TurnCache()): M
           'rounds',
           'answers',
           'departures',
-          'texts',
+          'changes',
         ]) {
           sqlite.run(`DELETE FROM ${table}`);
         }

@@ -1,5 +1,24 @@
 /** Rises when an older version of the extension could no longer read the tables right. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
+
+/** What Claude did to files and nobody has judged yet. `judged` has a letter for each hunk: open, kept, undone. */
+const changes = `
+  CREATE TABLE changes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    turn TEXT NOT NULL,
+    at REAL NOT NULL,
+    kind TEXT NOT NULL,
+    place TEXT NOT NULL,
+    origin TEXT,
+    added INTEGER NOT NULL,
+    removed INTEGER NOT NULL,
+    can_be_undone INTEGER NOT NULL,
+    before TEXT,
+    after TEXT,
+    encoding TEXT,
+    judged TEXT NOT NULL
+  );
+`;
 
 /**
  * `conversations`: remembered ones have the key `live/` and their id, archived ones their own id. `turns`: `state` is
@@ -44,6 +63,13 @@ export const schema = `
     tokens REAL NOT NULL,
     at REAL NOT NULL
   );
-  CREATE TABLE texts (name TEXT PRIMARY KEY, text TEXT NOT NULL);
+  ${changes}
+  PRAGMA user_version = ${schemaVersion};
+`;
+
+/** From version 1, which kept the texts before changes in a form of its own. */
+export const fromVersion1 = `
+  DROP TABLE texts;
+  ${changes}
   PRAGMA user_version = ${schemaVersion};
 `;

@@ -5,12 +5,13 @@ import type { OlderHome } from '../core/conversation/memory/home';
 import { type Archiving, type MemoryDatabase, type OlderData, type Owner } from '../core/conversation/store';
 import type { Conversation } from '../core/conversation/turn';
 import type { LedgerTable } from '../core/ledger/ledger';
-import type { TextFiles } from '../core/ports';
+import type { ChangeStore } from '../core/tools/changes/changes';
+import { createChangeStore } from './changeTable';
 import { createMemoryDatabase } from './memoryDatabase';
 import { readOlder, removeOlder } from './older/readOlder';
 import { isAlive, thisProcess } from './processes';
 import { inMemory, Sqlite } from './sqlite';
-import { createLedgerTable, createTexts } from './tables';
+import { createLedgerTable } from './tables';
 
 /** All that is kept of one workspace: one database, opened at the first need. */
 export interface Storage {
@@ -18,8 +19,8 @@ export interface Storage {
   readonly open: () => Promise<MemoryDatabase>;
   /** Nothing while it cannot be opened. */
   readonly ledger: () => Promise<LedgerTable | undefined>;
-  /** What files held before Claude changed them. */
-  readonly changes: TextFiles;
+  /** What Claude did to files and nobody has judged yet. */
+  readonly changes: ChangeStore;
   /** What versions before the database have stored; it is removed once it is in the database. */
   readonly readOlder: (home: OlderHome | undefined) => Promise<OlderData | undefined>;
   readonly removeOlder: (older: OlderData) => Promise<void>;
@@ -79,7 +80,7 @@ export function createStorage(folder: string | undefined): Storage {
       const sqlite = await connected();
       return sqlite && createLedgerTable(sqlite);
     },
-    changes: createTexts(connected),
+    changes: createChangeStore(connected),
     readOlder: (home) => readOlder({ folder, state: home?.main, besides: home?.besides, now: Date.now() }),
     removeOlder,
     owner: thisProcess,

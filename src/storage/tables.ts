@@ -2,7 +2,6 @@ import { isName } from '../core/conversation/decode';
 import type { DepartureRow, OlderTables } from '../core/conversation/store';
 import type { LedgerTable } from '../core/ledger/ledger';
 import { maxRecords } from '../core/ledger/record';
-import type { TextFiles } from '../core/ports';
 import { isObject } from '../core/text/json';
 import { parsedJson, type Sqlite } from './sqlite';
 
@@ -54,26 +53,9 @@ export function createLedgerTable(sqlite: Sqlite): LedgerTable {
   };
 }
 
-/** What files held before Claude changed them. */
-export function createTexts(database: () => Promise<Sqlite | undefined>): TextFiles {
-  return {
-    names: async () =>
-      ((await database())?.all('SELECT name FROM texts') ?? []).map(({ name }) => String(name)),
-    async read(name) {
-      const text = (await database())?.get('SELECT text FROM texts WHERE name = ?', name)?.['text'];
-      return typeof text === 'string' ? text : undefined;
-    },
-    write: async (name, text) =>
-      (await database())?.run('INSERT OR REPLACE INTO texts VALUES (?, ?)', name, text),
-    remove: async (name) => (await database())?.run('DELETE FROM texts WHERE name = ?', name),
-    clear: async () => (await database())?.run('DELETE FROM texts'),
-  };
-}
-
-export function importTables(sqlite: Sqlite, { answers, departures, changes }: OlderTables): void {
+export function importTables(sqlite: Sqlite, { answers, departures }: OlderTables): void {
   for (const record of answers) addAnswer(sqlite, record.turn, record.startedAt, record);
   for (const departure of departures) addDeparture(sqlite, departure);
-  for (const { name, text } of changes) sqlite.run('INSERT OR REPLACE INTO texts VALUES (?, ?)', name, text);
 }
 
 export function addDeparture(sqlite: Sqlite, { conversation, turn, reason, tokens, at }: DepartureRow): void {

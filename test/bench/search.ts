@@ -9,6 +9,7 @@ import { createToolset } from '../../src/core/tools/toolset';
 import { followLinks, statFile } from '../../src/vscode/tools/diskFiles';
 import { findRipgrep } from '../../src/vscode/tools/ripgrep';
 import { findFiles, searchText } from '../../src/vscode/tools/ripgrepSearch';
+import { unrecorded } from '../support/changes';
 import { installHost } from '../support/host/installHost';
 import { createInMemoryWorkspace } from '../support/inMemoryWorkspace';
 
@@ -103,7 +104,7 @@ function searchTool(name: string, tree: string, executable: string): Tool {
       findFiles: (query, onFile, stop) => findFiles(options, query, onFile, stop),
     },
     secretFiles: createSecretFilesReader(() => defaultSecretFiles),
-    onChange: () => undefined,
+    changes: unrecorded,
   });
   const tool = tools.find((one) => one.name === name);
   if (!tool) throw new Error(`There is no ${name}.`);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { createSecretFilesReader } from '../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../src/core/tools/toolset';
+import { unrecorded } from '../support/changes';
 import { createInMemoryWorkspace } from '../support/inMemoryWorkspace';
 import { oddValue } from './mutations';
 
@@ -114,7 +115,7 @@ const fields: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 const tools = createToolset({
   workspace: createInMemoryWorkspace(),
   secretFiles: createSecretFilesReader(() => []),
-  onChange: () => undefined,
+  changes: unrecorded,
 });
 
 /** Mostly in the form that the schema asks for, so that it comes further than the check of its form. */

@@ -1,5 +1,6 @@
 import { createSecretFilesReader } from '../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../src/core/tools/toolset';
+import { unrecorded } from './changes';
 import { createInMemoryWorkspace } from './inMemoryWorkspace';
 
 /** What `package.json` must say of our tools, and `package.nls.json` of their names. */
@@ -7,7 +8,7 @@ export function toolContributions() {
   const tools = createToolset({
     workspace: createInMemoryWorkspace(),
     secretFiles: createSecretFilesReader(() => []),
-    onChange: () => undefined,
+    changes: unrecorded,
   });
   return {
     contributions: tools.map(({ name, description, inputSchema }) => ({

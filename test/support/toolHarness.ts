@@ -4,11 +4,11 @@ import { createSecretFilesReader, defaultSecretFiles } from '../../src/core/tool
 import type { ToolOutput } from '../../src/core/tools/tool';
 import { createToolset } from '../../src/core/tools/toolset';
 import type { Workspace } from '../../src/core/tools/workspace';
-import type { FileChange, Preparation, WorkspaceTool } from '../../src/core/tools/workspaceTool';
+import type { Preparation, WorkspaceTool } from '../../src/core/tools/workspaceTool';
+import { unrecorded } from './changes';
 
 /** The toolset over a workspace, with the words that tests need. */
 export interface ToolHarness {
-  readonly changes: readonly FileChange[];
   readonly all: readonly WorkspaceTool[];
   readonly tool: (name: string) => WorkspaceTool;
   readonly run: (name: string, input: object) => Promise<ToolOutput>;
@@ -20,15 +20,13 @@ export interface ToolHarness {
 }
 
 export function createToolHarness(workspace: Workspace): ToolHarness {
-  const changes: FileChange[] = [];
   const tools = createToolset({
     workspace,
     secretFiles: createSecretFilesReader(() => defaultSecretFiles),
-    onChange: (change) => void changes.push(change),
+    changes: unrecorded,
   });
   const { signal } = new AbortController();
   const harness: ToolHarness = {
-    changes,
     all: tools,
     tool(name) {
       const tool = tools.find((candidate) => candidate.name === name);

@@ -86,8 +86,6 @@ export interface OlderTables {
   /** What was sent for each answer. */
   readonly answers: readonly { readonly turn: TurnId; readonly startedAt: number }[];
   readonly departures: readonly DepartureRow[];
-  /** What files held before Claude changed them. */
-  readonly changes: readonly { readonly name: string; readonly text: string }[];
 }
 
 /** That a turn is no longer remembered, and why, without what it said. */

@@ -24,9 +24,9 @@ export const createFile = defineTool<Input>({
     path: string('Relative to the workspace folder.'),
     content: string('The whole text of the new file.'),
   }),
-  async prepare({ path, content }, { workspace, policy, known, onChange }, signal) {
+  async prepare({ path, content }, { workspace, policy, known, changes }, signal) {
     const allowed = await policy.forWriting(path, signal);
-    const { place, shown } = allowed;
+    const { place, shown, isSecret } = allowed;
     const status = await workspace.stat(place, signal);
     if (status !== undefined) {
       throw new ToolError(
@@ -43,12 +43,13 @@ export const createFile = defineTool<Input>({
         places: [allowed],
         text: { before: '', after: content, diff: unifiedDiff('', content) },
       }),
-      async run({ callId }, running) {
-        const change = { kind: 'create', place, text: content } as const;
-        const outcome = await workspace.apply(change, running);
+      async run(caller, running) {
+        const planned = { kind: 'create', place, after: content, isSecret } as const;
+        const outcome = await changes.record(caller, planned, async () => ({
+          outcome: await workspace.apply({ kind: 'create', place, text: content }, running),
+        }));
         if (outcome.kind === 'refused') throw new ToolError(`${shown} was not created: ${outcome.why}.`);
         known.saw(place, content);
-        onChange({ callId, change, before: undefined, after: content, encoding: undefined });
         return { content: `Created ${shown}.`, ...openable(allowed) };
       },
     };

@@ -24,9 +24,9 @@ export const deleteFile = defineTool<Input>({
   files: { use: 'changes', inputs: ['path'] },
   inputSchema: objectOf({ path: string('Relative to the workspace folder.') }),
   async prepare({ path }, context, signal) {
-    const { workspace, policy, known, onChange } = context;
+    const { workspace, policy, known, changes } = context;
     const allowed = await policy.forMoving(path, signal);
-    const { place, shown } = allowed;
+    const { place, shown, isSecret } = allowed;
     const status = await workspace.stat(place, signal);
     if (status === undefined) throw new ToolError(`${shown} does not exist: there is nothing to delete.`);
     await refuseUnsaved(allowed, context, signal);
@@ -40,14 +40,16 @@ export const deleteFile = defineTool<Input>({
         notes: [whatGoes(codeSpan(shown), size, files)],
         alwaysConfirm: true,
       }),
-      async run({ callId }, running) {
+      async run(caller, running) {
         const isKept = kind === 'file' && size <= wholeFileLimit;
         const kept = isKept ? await textOf(workspace, allowed, running) : undefined;
         const change = { kind: 'delete', place } as const;
-        const outcome = await workspace.apply(change, running);
+        const before = { before: kept?.text, encoding: kept?.encoding };
+        const outcome = await changes.record(caller, { ...change, ...before, isSecret }, async () => ({
+          outcome: await workspace.apply(change, running),
+        }));
         if (outcome.kind === 'refused') throw new ToolError(`${shown} was not deleted: ${outcome.why}.`);
         known.forget(place);
-        onChange({ callId, change, before: kept?.text, after: undefined, encoding: kept?.encoding });
         const what =
           files === undefined
             ? showSize(size)

@@ -76,19 +76,23 @@ async function plan({ path, edits }: Input, { workspace, policy, known }: ToolCo
 /** The workspace refuses it when the text has changed since it was planned. */
 async function write(
   { allowed, before, after, encoding, diff }: PlannedEdit,
-  { callId }: Caller,
-  { workspace, known, onChange }: ToolContext,
+  caller: Caller,
+  { workspace, known, changes }: ToolContext,
   signal: AbortSignal,
 ) {
   const { place, shown, isSecret } = allowed;
   const change = { kind: 'edit', place, before, after, encoding } as const;
-  const outcome = await workspace.apply(change, signal);
+  let result = after;
+  const outcome = await changes.record(caller, { ...change, isSecret }, async () => {
+    const applied = await workspace.apply(change, signal);
+    // Saving may have changed it further.
+    if (applied.kind !== 'refused') result = (await readWholeText(workspace, allowed, signal)).text;
+    return { outcome: applied, after: result };
+  });
   if (outcome.kind === 'refused') {
     throw new ToolError(`${shown} was not changed: ${outcome.why}. Read it again, then edit.`);
   }
-  const { text: result } = await readWholeText(workspace, allowed, signal);
   known.saw(place, result);
-  onChange({ callId, change, before, after: result, encoding });
   const sentences = [`Edited ${shown}.`];
   if (outcome.kind === 'left-unsaved') {
     sentences.push(

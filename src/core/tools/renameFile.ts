@@ -28,7 +28,7 @@ export const renameFile = defineTool<Input>({
     to: string('Its new path, relative to the workspace folder.'),
   }),
   async prepare(input, context, signal) {
-    const { workspace, policy, known, onChange } = context;
+    const { workspace, policy, known, changes } = context;
     const from = await policy.forMoving(input.from, signal);
     const to = await policy.forMoving(input.to, signal);
     const status = await workspace.stat(from.place, signal);
@@ -58,13 +58,14 @@ export const renameFile = defineTool<Input>({
         ],
         alwaysConfirm: isUncovered,
       }),
-      async run({ callId }, running) {
-        const change = { kind: 'rename', from: from.place, to: to.place } as const;
-        const outcome = await workspace.apply(change, running);
+      async run(caller, running) {
+        const planned = { kind: 'rename', place: to.place, from: from.place, isSecret: false } as const;
+        const outcome = await changes.record(caller, planned, async () => ({
+          outcome: await workspace.apply({ kind: 'rename', from: from.place, to: to.place }, running),
+        }));
         if (outcome.kind === 'refused') throw new ToolError(`${from.shown} was not renamed: ${outcome.why}.`);
         known.forget(from.place);
         known.forget(to.place);
-        onChange({ callId, change, before: undefined, after: undefined, encoding: undefined });
         return {
           content: `Renamed ${from.shown} to ${to.shown}.`,
           ...openable(...(from.isSecret ? [] : [to])),

@@ -1,4 +1,5 @@
 import { isObject } from '../text/json';
+import type { ChangeRecorder } from './changes/changes';
 import { createFile } from './createFile';
 import { deleteFile } from './deleteFile';
 import { editFile } from './editFile';
@@ -15,7 +16,7 @@ import { renameFile } from './renameFile';
 import { searchText } from './searchText';
 import type { ToolCall } from './tool';
 import type { Workspace } from './workspace';
-import type { FileChange, ToolContext, ToolDefinition, WorkspaceTool } from './workspaceTool';
+import type { ToolContext, ToolDefinition, WorkspaceTool } from './workspaceTool';
 
 /** The one list of our workspace tools; its order is what Claude gets, and the prompt cache depends on it. */
 const definitions: readonly ToolDefinition[] = [
@@ -36,14 +37,14 @@ export function createToolset(options: {
   readonly workspace: Workspace;
   /** Files that look like secrets, by the person's own settings and never by the workspace's. */
   readonly secretFiles: () => SecretFiles;
-  readonly onChange: (change: FileChange) => void;
+  readonly changes: ChangeRecorder;
 }): readonly WorkspaceTool[] {
-  const { workspace, secretFiles, onChange } = options;
+  const { workspace, secretFiles, changes } = options;
   const context: ToolContext = {
     workspace,
     policy: createPathPolicy({ workspace, secretFiles }),
     known: createFileKnowledge(),
-    onChange,
+    changes,
   };
   return definitions.map((definition) => ({
     ...definition,

@@ -1,9 +1,10 @@
 import { ToolError } from '../errors';
+import type { ChangeRecorder } from './changes/changes';
 import { inputProblem } from './checkInput';
 import type { FileKnowledge } from './fileKnowledge';
 import type { AllowedPlace, PathPolicy } from './paths/pathPolicy';
 import type { Tool, ToolOutput } from './tool';
-import type { Workspace, WorkspaceChange } from './workspace';
+import type { Workspace } from './workspace';
 
 /** One of our own tools: it also knows what the person must see before it runs. */
 export interface WorkspaceTool extends Tool {
@@ -80,8 +81,8 @@ export interface ToolContext {
   readonly workspace: Workspace;
   readonly policy: PathPolicy;
   readonly known: FileKnowledge;
-  /** Told of every change that was made, with what was there before, so that it can be taken back. */
-  readonly onChange: (change: FileChange) => void;
+  /** Every change goes through it, so that it can be judged and undone. */
+  readonly changes: ChangeRecorder;
 }
 
 /** These places as the files of an output, but for those that look like secrets. */
@@ -97,14 +98,4 @@ export async function unlessRefused<T>(attempt: Promise<T>): Promise<T | undefin
     if (error instanceof ToolError) return undefined;
     throw error;
   }
-}
-
-/** A change that happened. Text is undefined where there was no text to keep (binary, a folder, too large). */
-export interface FileChange {
-  readonly callId: string;
-  readonly change: WorkspaceChange;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-  /** What `before` was written in, where it is known. */
-  readonly encoding: string | undefined;
 }

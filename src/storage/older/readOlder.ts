@@ -25,7 +25,6 @@ export async function readOlder(options: {
   const archived: Archiving[] = [];
   const answers: AnswerRecord[] = [];
   const departures: DepartureRow[] = [];
-  const changes: { name: string; text: string }[] = [];
   const files = new Set<string>();
   const unreadable: string[] = [];
 
@@ -70,11 +69,12 @@ export async function readOlder(options: {
     departures.push(...evicted);
     return answer !== undefined || evicted.length > 0;
   });
-  await each('changes', dated, (text, name) => changes.push({ name, text }) > 0);
+  // Texts before changes, in a form that nothing can be judged by: they go.
+  await each('changes', dated, () => true);
 
   const conversations = mergeOlder(entries, options.now);
   if (conversations.length + damaged.length + files.size === 0) return undefined;
-  return { conversations, archived, answers, departures, changes, unreadable, damaged, files: [...files] };
+  return { conversations, archived, answers, departures, unreadable, damaged, files: [...files] };
 }
 
 /** Once all of it is in the database. */

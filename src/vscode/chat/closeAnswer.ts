@@ -6,6 +6,8 @@ import type { ConversationId, TurnId, Waiting } from '../../core/conversation/tu
 import { isSpent } from '../../core/messages';
 import { receiptLine } from '../../core/receipt';
 import { escapeMarkdown } from '../../core/text/markdown';
+import { countedChanges } from '../../core/tools/changes/changeReport';
+import type { ListedChange } from '../../core/tools/changes/fileChange';
 import { commandLink, withLinksTo } from '../commandLink';
 import { type AnswerMetadata, readMetadata } from './chatThread';
 import { noticeButton } from './enterThread';
@@ -20,10 +22,12 @@ export function closeAnswer(
   options: {
     readonly carried: AnswerMetadata & { readonly conversationId: ConversationId };
     readonly notice: ThreadNotice | undefined;
+    /** What the turn did to files. */
+    readonly changed: readonly ListedChange[];
     readonly nameOfModel: (id: string) => string;
   },
 ): vscode.ChatResult {
-  const { carried, notice } = options;
+  const { carried, notice, changed } = options;
   const buttons = [...ownButtons];
   // The question is the answer of this turn. It is stored already, whatever happens to this window.
   if (end.reason === 'asked') stream.markdown(`\n\n${end.question.question}`);
@@ -40,6 +44,14 @@ export function closeAnswer(
   if (notice) {
     say(stream, notice.text);
     buttons.push(noticeButton(notice, carried.conversationId));
+  }
+  if (changed.length > 0) {
+    stream.markdown(`\n\n${countedChanges(changed)}`);
+    buttons.push({
+      command: 'assistant.reviewChanges',
+      title: l10n.t('Review Changes'),
+      arguments: [carried.turnId],
+    });
   }
   if (isSpent(usage)) stream.markdown(whatWasSent(carried.turnId));
   // Last: VS Code collapses what is above a button when text follows it.

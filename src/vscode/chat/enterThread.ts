@@ -40,8 +40,10 @@ export async function enterThread(
   signal: AbortSignal,
 ): Promise<EnteredThread> {
   const view = await threads.look(readThread(request, context));
-  const files = await rewoundFiles(view.cut, tools.changes);
-  const outcome = files && (await offerUndo(files, tools, request, signal));
+  const folders = readFolders();
+  const show = (place: Place) => showPlace(place, folders);
+  const files = await rewoundFiles(view.cut, tools.changes, show);
+  const outcome = files && (await offerUndo(files, { tools, show }, request, signal));
   const removedSummary = await threads.settle(view);
   return {
     thread: view.thread,
@@ -75,12 +77,10 @@ export function noticeButton({ action }: ThreadNotice, conversationId: Conversat
 
 async function offerUndo(
   files: RewoundFiles,
-  tools: Tools,
+  { tools, show }: { readonly tools: Tools; readonly show: (place: Place) => string },
   { toolInvocationToken: token }: vscode.ChatRequest,
   signal: AbortSignal,
 ): Promise<{ readonly context: string; readonly notices: readonly string[] }> {
-  const folders = readFolders();
-  const show = (place: Place) => showPlace(place, folders);
   const words = { yes: l10n.t('Undo Changes'), no: l10n.t('Keep') };
   const question = undoQuestion(files, show);
   // The first action in a reloaded window may be a Retry, before VS Code has its card.
@@ -88,9 +88,14 @@ async function offerUndo(
   const isWanted =
     files.changes.length > 0 && (await askOnce(question, { token, whole: tools.whole }, signal, words));
   signal.throwIfAborted();
-  const report = isWanted ? await tools.changes.undo(files.callIds, signal) : undefined;
+  const report = isWanted
+    ? await tools.changes.undo(
+        files.changes.map(({ id }) => id),
+        signal,
+      )
+    : undefined;
   return {
     context: rewoundContext(files, report, show),
-    notices: rewoundNotices(files, report, show),
+    notices: rewoundNotices(report, show),
   };
 }

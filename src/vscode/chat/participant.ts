@@ -8,6 +8,7 @@ import type { Threads } from '../../core/conversation/threads/threads';
 import type { ConversationId } from '../../core/conversation/turn';
 import type { Log, Model } from '../../core/ports';
 import type { Settings } from '../../core/settings';
+import type { ListedChange } from '../../core/tools/changes/fileChange';
 import { toAbortSignal } from '../cancellation';
 import type { Tools } from '../tools/tools';
 import type { ImageFiles } from './askAboutImage';
@@ -161,13 +162,28 @@ async function answer(
   const turn = options.assistant.answer(turnRequest, signal);
   prompts.keep(turn.id, request.prompt);
   const shown = await showTurn(turn, stream, { longAnswers: options.longAnswers, references });
+  const changed = await changesOf(metadata.turnId, options);
   const result = closeAnswer(stream, shown, {
+    changed,
     carried: { ...carried, ...(isStateless && { isStateless }) },
     notice: entered?.closing,
     nameOfModel: options.nameOfModel,
   });
   options.onAnswered();
   return result;
+}
+
+/** What the turn did to files and is still to be judged. */
+async function changesOf(
+  turnId: string,
+  { tools, log }: Pick<ParticipantOptions, 'tools' | 'log'>,
+): Promise<readonly ListedChange[]> {
+  try {
+    return (await tools.changes.list()).filter((change) => change.turnId === turnId);
+  } catch (error) {
+    log.warn(`changes cannot be listed: ${String(error)}`);
+    return [];
+  }
 }
 
 /** VS Code itself asks, not the user. Not in the stable typings. */

@@ -12,7 +12,7 @@ import type { MemoryDatabase, OlderData, Owner } from '../../core/conversation/s
 import { createThreads, type Threads } from '../../core/conversation/threads/threads';
 import type { MemoryLimits } from '../../core/conversation/view';
 import { createLedger, type Ledger, type LedgerTable } from '../../core/ledger/ledger';
-import type { Log, TextFiles } from '../../core/ports';
+import type { Log } from '../../core/ports';
 import type { Settings } from '../../core/settings';
 import { createMementoStore } from './mementoStore';
 import { reportMemoryProblem } from './memoryProblems';
@@ -34,7 +34,6 @@ export interface Conversations extends vscode.Disposable {
 export interface ConversationStorage {
   readonly open: () => Promise<MemoryDatabase>;
   readonly ledger: () => Promise<LedgerTable | undefined>;
-  readonly changes: TextFiles;
   readonly readOlder: NonNullable<MemoryOptions['readOlder']>;
   readonly removeOlder: (older: OlderData) => Promise<void>;
   readonly owner: Owner;

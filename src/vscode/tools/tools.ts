@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TurnId } from '../../core/conversation/turn';
-import type { Log, StateStore, TextFiles } from '../../core/ports';
+import type { Log, StateStore } from '../../core/ports';
 import { createAllowedTools } from '../../core/tools/allowedTools';
-import { createFileChanges, type FileChanges } from '../../core/tools/fileChanges';
-import { createKeptChanges } from '../../core/tools/keptChanges';
+import { createChanges, type Changes, type ChangeStore } from '../../core/tools/changes/changes';
 import { createPathPolicy, type PathPolicy } from '../../core/tools/paths/pathPolicy';
 import type { SecretFiles } from '../../core/tools/paths/secretFiles';
 import type { Tool } from '../../core/tools/tool';
@@ -26,7 +25,7 @@ export interface Tools extends vscode.Disposable {
   waitForTools(names: readonly string[], signal: AbortSignal): Promise<void>;
   readonly workspace: Workspace;
   readonly policy: PathPolicy;
-  readonly changes: FileChanges;
+  readonly changes: Changes;
   /** Texts that are too long for a question. */
   readonly whole: WholeTexts;
   /** Forgets which tools of others the person allowed for longer; says how many. */
@@ -45,27 +44,19 @@ export interface ToolsRequest extends Omit<HostToolRequest, 'ownNames'> {
 export function createTools(options: {
   readonly secretFiles: () => SecretFiles;
   readonly nextId: () => string;
-  /** Where changes are kept for the next window; absent in a window without a folder. */
-  readonly changes: TextFiles | undefined;
+  /** Where changes are kept until they are judged. */
+  readonly changes: ChangeStore;
   /** Where it is kept which tools of others the person allowed in this workspace. */
   readonly store: StateStore;
   readonly log: Log;
 }): Tools {
   const workspace = createWorkspace();
   const { secretFiles } = options;
-  const kept =
-    options.changes &&
-    createKeptChanges({
-      files: options.changes,
-      isSecret: (path) => secretFiles().has(path),
-      clock: Date.now,
-      log: options.log,
-    });
-  const changes = createFileChanges(workspace, kept);
+  const changes = createChanges({ store: options.changes, workspace, clock: Date.now, log: options.log });
   const toolset = createToolset({
     workspace,
     secretFiles,
-    onChange: (change) => changes.record(change),
+    changes,
   });
   const whole = createWholeTexts(options.nextId);
   const approvals = createWorkspaceApprovals(options);

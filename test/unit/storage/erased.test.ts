@@ -146,7 +146,10 @@ describe('what was erased is in no file', () => {
       .forConversation('another')
       .saveTurn(workspace.turn('c', [{ role: 'user', content: secret }]));
     await other.chat.begin(workspace.turn('d')).record([{ role: 'user', content: secret }]);
-    await workspace.rows(`INSERT INTO texts VALUES ('x', '${secret}')`);
+    await workspace.rows(
+      `INSERT INTO changes (turn, at, kind, place, added, removed, can_be_undone, before, judged)
+       VALUES ('b', 1, 'edit', '{}', 1, 1, 1, '${secret}', '')`,
+    );
     await window.memory.deleteAll();
     await assertGone(workspace, window, other);
   });

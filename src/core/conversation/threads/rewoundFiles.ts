@@ -1,36 +1,32 @@
 import * as l10n from '@vscode/l10n';
-import { blocksOf, callsIn, failedCalls, type ToolUseBlock } from '../../messages';
+import { blocksOf, callsIn, failedCalls } from '../../messages';
 import { codeSpan } from '../../text/markdown';
 import { visibleLine } from '../../text/plainText';
-import type { FileChanges, UndoReport } from '../../tools/fileChanges';
-import { placesOf } from '../../tools/keptChanges';
+import type { Changes, UndoReport } from '../../tools/changes/changes';
+import type { ListedChange } from '../../tools/changes/fileChange';
 import { filesOfCall } from '../../tools/toolset';
 import type { Place } from '../../tools/workspace';
-import type { FileChange } from '../../tools/workspaceTool';
 import type { StoredTurn } from '../turn';
 
-/** What turns that the user took back have left in files. VS Code's own restore does not know of it. */
+/** What turns that the user took back have left in files. VS Code's own restore does not know of it (C5). */
 export interface RewoundFiles {
-  readonly callIds: readonly string[];
-  /** What can still be put back. */
-  readonly changes: readonly FileChange[];
-  /** Changed as well, but what was there before is no longer known. */
-  readonly unknown: readonly string[];
+  /** What is still to be judged. */
+  readonly changes: readonly ListedChange[];
+  /** Changed as well, and judged already. */
+  readonly judged: readonly string[];
 }
 
 /** Undefined when they changed no files. */
 export async function rewoundFiles(
   cut: readonly StoredTurn[],
-  journal: Pick<FileChanges, 'changesOf'>,
+  known: Pick<Changes, 'list'>,
+  show: Show,
 ): Promise<RewoundFiles | undefined> {
-  const calls = cut.flatMap(succeededCalls);
-  const callIds = calls.map(({ id }) => id);
-  const changes = await journal.changesOf(callIds);
-  const isKnown = ({ id }: ToolUseBlock) => changes.some(({ callId }) => callId === id);
-  const unknown = new Set(
-    calls.filter((call) => !isKnown(call)).flatMap((call) => filesOfCall(call)?.paths ?? []),
-  );
-  return changes.length > 0 || unknown.size > 0 ? { callIds, changes, unknown: [...unknown] } : undefined;
+  const changed = new Set(cut.flatMap(changedBy));
+  const isCut = new Set(cut.map(({ id }) => id));
+  const changes = (changed.size > 0 ? await known.list() : []).filter(({ turnId }) => isCut.has(turnId));
+  for (const path of pathsIn(changes, show)) changed.delete(path);
+  return changes.length + changed.size > 0 ? { changes, judged: [...changed] } : undefined;
 }
 
 type Show = (place: Place) => string;
@@ -55,52 +51,41 @@ export function undoQuestion(
 
 /** What became of the files, for Claude: it no longer sees the turns that changed them. */
 export function rewoundContext(
-  { changes, unknown }: RewoundFiles,
+  { changes, judged }: RewoundFiles,
   report: UndoReport | undefined,
   show: Show,
 ): string {
   const undone = pathsIn(report?.undone ?? [], show);
-  const kept = report ? report.kept.map(({ change }) => change) : changes;
-  const changed = [...new Set([...pathsIn(kept, show), ...unknown])];
+  const kept = report ? report.refused.map(({ change }) => change) : changes;
+  const left = [...new Set([...pathsIn(kept, show), ...judged])];
   return [
     '<taken_back>',
     'The person took back turns of this conversation in which you had changed files; you no longer see those turns.',
     ...(undone.length > 0 ? [`Put back as they were before: ${listed(undone)}.`] : []),
-    ...(changed.length > 0 ? [`Still as those turns left them: ${listed(changed)}.`] : []),
+    ...(left.length > 0 ? [`As those turns left them, or as the person did since: ${listed(left)}.`] : []),
     '</taken_back>',
   ].join('\n');
 }
 
 /** What the user has to know: what was put back, and what could not be and why. */
-export function rewoundNotices(
-  { unknown }: RewoundFiles,
-  report: UndoReport | undefined,
-  show: Show,
-): readonly string[] {
+export function rewoundNotices(report: UndoReport | undefined, show: Show): readonly string[] {
   const undone = pathsIn(report?.undone ?? [], show).join(', ');
-  const kept = (report?.kept ?? []).map(({ change, why }) =>
+  const refused = (report?.refused ?? []).map(({ change, why }) =>
     l10n.t('{0} was not put back: {1}.', pathsIn([change], show).join(', '), why),
   );
-  const left = l10n.t(
-    'Still changed by turns that were taken back, since what was there before is no longer known: {0}.',
-    unknown.join(', '),
-  );
-  return [
-    ...(undone === '' ? [] : [l10n.t('Put back as before: {0}.', undone)]),
-    ...kept,
-    ...(unknown.length === 0 ? [] : [left]),
-  ];
+  return [...(undone === '' ? [] : [l10n.t('Put back as before: {0}.', undone)]), ...refused];
 }
 
-function succeededCalls({ messages }: StoredTurn): readonly ToolUseBlock[] {
+function changedBy({ messages }: StoredTurn): readonly string[] {
   const failed = failedCalls(messages);
-  return callsIn(messages.flatMap(blocksOf)).filter(
-    (call) => filesOfCall(call)?.use === 'changes' && !failed.has(call.id),
-  );
+  return callsIn(messages.flatMap(blocksOf)).flatMap((call) => {
+    const files = failed.has(call.id) ? undefined : filesOfCall(call);
+    return files?.use === 'changes' ? files.paths : [];
+  });
 }
 
-function pathsIn(changes: readonly FileChange[], show: Show): readonly string[] {
-  const places = changes.flatMap(placesOf);
+function pathsIn(changes: readonly ListedChange[], show: Show): readonly string[] {
+  const places = changes.flatMap(({ from, place }) => (from ? [from, place] : [place]));
   return [...new Set(places.map(show))];
 }
 

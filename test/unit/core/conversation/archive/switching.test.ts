@@ -254,7 +254,10 @@ describe('switching between conversations', () => {
     await ask('one');
     await archive.startFresh('workspace');
     await ask('two');
-    await workspace.rows("INSERT INTO texts VALUES ('1-call', 'a question of before')");
+    await workspace.rows(
+      `INSERT INTO changes (turn, at, kind, place, added, removed, can_be_undone, before, judged)
+       VALUES ('b', 1, 'edit', '{}', 1, 1, 1, 'a question of before', '')`,
+    );
     await workspace.rows("INSERT INTO answers VALUES ('one', 1, 'what was sent with a question')");
     await window.memory.forConversation('another').saveTurn(workspace.turn('three'));
     await window.memory.deleteAll();

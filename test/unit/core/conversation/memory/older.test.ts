@@ -16,7 +16,6 @@ function storedBefore(older: Partial<OlderData> = {}) {
     archived: [],
     answers: [],
     departures: [],
-    changes: [],
     unreadable: [],
     damaged: [],
     files: ['file'],

@@ -1,0 +1,345 @@
+import * as l10n from '@vscode/l10n';
+import { ToolError } from '../../errors';
+import type { Clock, Log } from '../../ports';
+import { readWholeText } from '../readText';
+import { isSamePlace, isWithin, type ChangeOutcome, type Place, type Workspace } from '../workspace';
+import type { Caller } from '../workspaceTool';
+import { countLines, join, openTexts, type FileChange, type ListedChange } from './fileChange';
+import type { LineRange } from './hunks';
+import { openHunks, originalOf, spotsIn, takeOut, withVerdict, type Original } from './judge';
+
+/** No copy is kept of a larger text, nor of any when all together are larger (C4), in characters. */
+export const maxTextSize = 5 * 1024 * 1024;
+export const maxTotalSize = 50 * 1024 * 1024;
+
+/** What is to happen to one file, with all that it takes to undo it. */
+export interface PlannedChange {
+  readonly kind: FileChange['kind'];
+  readonly place: Place;
+  readonly from?: Place;
+  /** Undefined where there is nothing, or it is no text. */
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly encoding?: string | undefined;
+  /** No copy is made of it. */
+  readonly isSecret: boolean;
+}
+
+/** Notes what tools do to files, so that it can be judged later. */
+export interface ChangeRecorder {
+  /** It is noted before it happens, so that a crash cannot lose it. `act` gives the text that was really left. */
+  record(caller: Caller, planned: PlannedChange, act: () => Promise<Done>): Promise<ChangeOutcome>;
+}
+
+export interface Done {
+  readonly outcome: ChangeOutcome;
+  readonly after?: string | undefined;
+}
+
+/** All that Claude changed and the person has not judged yet (C1). */
+export interface Changes extends ChangeRecorder {
+  /** Oldest first. */
+  list(): Promise<readonly ListedChange[]>;
+  /** With its texts; undefined when it was judged meanwhile. */
+  get(id: number): Promise<FileChange | undefined>;
+  /** For the gutter of an editor that shows this text; undefined where nothing is to be judged. */
+  original(place: Place, text: string): Promise<Original | undefined>;
+  keep(ids: readonly number[]): Promise<void>;
+  /** The newest first. */
+  undo(ids: readonly number[], signal: AbortSignal): Promise<UndoReport>;
+  /** Judges what an editor with this text shows between these lines of the original. */
+  keepLines(lines: JudgedLines): Promise<void>;
+  undoLines(lines: JudgedLines, signal: AbortSignal): Promise<UndoReport>;
+  /** The person has renamed a file or folder. */
+  moved(from: Place, to: Place): Promise<void>;
+  /** Something was changed or judged, here or in another window. */
+  onDidChange(listener: () => void): { dispose(): void };
+  /** To be told that another window may have written. */
+  refresh(): void;
+}
+
+export interface JudgedLines {
+  readonly place: Place;
+  readonly text: string;
+  readonly range: LineRange;
+}
+
+export interface UndoReport {
+  readonly undone: readonly ListedChange[];
+  readonly refused: readonly { readonly change: ListedChange; readonly why: string }[];
+}
+
+/** Where they are kept. One job is one transaction. */
+export interface ChangeStore {
+  read<T>(job: (table: ReadableTable) => T): Promise<T>;
+  change<T>(job: (table: ChangeTable) => T): Promise<T>;
+}
+
+export interface ReadableTable {
+  /** Oldest first. */
+  list(): readonly ListedChange[];
+  get(id: number): FileChange | undefined;
+}
+
+export interface ChangeTable extends ReadableTable {
+  add(change: Omit<FileChange, 'id'>): number;
+  replace(change: FileChange): void;
+  remove(id: number): void;
+  /** Of all texts before, in characters. */
+  size(): number;
+}
+
+export function createChanges(options: {
+  readonly store: ChangeStore;
+  readonly workspace: Workspace;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Changes {
+  const { store, workspace, clock, log } = options;
+  const listeners = new Set<() => void>();
+  const underWay = new Set<number>();
+  const fire = () => {
+    for (const listener of listeners) listener();
+  };
+  const write = async <T>(job: (table: ChangeTable) => T): Promise<T> => {
+    const result = await store.change(job);
+    fire();
+    return result;
+  };
+
+  /** A change is made also where it cannot be noted: then it can be undone in the editor only. */
+  async function begin(turnId: string, planned: PlannedChange): Promise<number | undefined> {
+    try {
+      return await store.change((table) => {
+        const id = table.add(toChange(turnId, planned, table.size()));
+        underWay.add(id);
+        return id;
+      });
+    } catch (error) {
+      log.error('a change of a file could not be noted', error);
+      return undefined;
+    }
+  }
+
+  function toChange(turnId: string, planned: PlannedChange, used: number): Omit<FileChange, 'id'> {
+    const { kind, place, from, before, after, encoding, isSecret } = planned;
+    const sizes = [before, after].map((text) => text?.length ?? 0);
+    const isKept =
+      !isSecret &&
+      sizes.every((size) => size <= maxTextSize) &&
+      used + (before?.length ?? 0) <= maxTotalSize &&
+      (kind === 'create' || kind === 'rename' || before !== undefined);
+    const texts = isKept ? { before, after } : { before: undefined, after: undefined };
+    return {
+      ...{ turnId, words: '', at: clock(), kind, place, from, encoding, judged: [], ...texts },
+      ...countLines({ kind, before, after }),
+      canBeUndone: isKept || kind === 'rename',
+    };
+  }
+
+  async function finish(id: number, after: string | undefined): Promise<void> {
+    await write((table) => {
+      const noted = table.get(id);
+      if (!noted) return;
+      const last = noted.canBeUndone && after !== undefined ? withTexts(noted, { after }) : noted;
+      if (last.kind === 'rename' && last.from) move(table, last.from, last.place, id);
+      const others = table.list().filter((one) => one.id < id && one.turnId === last.turnId);
+      const found = others.findLast((one) => isSamePlace(one.place, last.place) && one.kind !== 'rename');
+      const first = found && table.get(found.id);
+      const joined = first && last.canBeUndone ? join(first, last) : 'apart';
+      if (joined === 'apart' || !first) return table.replace(last);
+      table.remove(id);
+      if (joined === 'nothing') table.remove(first.id);
+      else table.replace(withTexts(first, joined));
+    });
+  }
+
+  const textAt = async (place: Place, signal: AbortSignal) => {
+    try {
+      return await readWholeText(workspace, { place, shown: place.path }, signal);
+    } catch (error) {
+      if (error instanceof ToolError) return undefined;
+      throw error;
+    }
+  };
+
+  /** The sentence why it cannot be; nothing where all of it is undone. */
+  async function undoChange(change: FileChange, signal: AbortSignal): Promise<string | undefined> {
+    const { kind, place, from } = change;
+    if (!change.canBeUndone) return l10n.t('no copy of the text before was kept');
+    if (!workspace.folders().some(({ root }) => root === place.folder.root))
+      return l10n.t('its folder is not open here');
+    if (kind === 'edit') return undoHunks(change, openHunks(change), signal);
+    const { before, after } = openTexts(change);
+    const there = await workspace.stat(place, signal);
+    if (kind === 'create' && there && (await textAt(place, signal))?.text !== after) return editedSince();
+    if (kind === 'delete' && there) return l10n.t('something else is there now');
+    if (kind === 'rename' && !there) return l10n.t('it is no longer there');
+    const isThere = kind === 'create' ? there !== undefined : true;
+    const outcome = isThere ? await workspace.apply(inverse(), signal) : undefined;
+    if (outcome?.kind === 'refused') return outcome.why;
+    await write((table) => {
+      table.remove(change.id);
+      if (kind === 'rename' && from) move(table, place, from);
+    });
+    return undefined;
+
+    function inverse() {
+      if (kind === 'rename' && from) return { kind, from: place, to: from } as const;
+      if (kind === 'delete')
+        return { kind: 'create', place, text: before, encoding: change.encoding } as const;
+      return { kind: 'delete', place } as const;
+    }
+  }
+
+  async function undoHunks(
+    change: FileChange,
+    hunks: readonly number[],
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { place } = change;
+    const current = await textAt(place, signal);
+    if (!current) return l10n.t('it is no longer there');
+    const isBack = current.text === openTexts(change).before;
+    const { text, taken, stuck } = isBack
+      ? { text: current.text, taken: hunks, stuck: [] }
+      : takeOut(change, hunks, current.text);
+    if (taken.length === 0) return stuck.length > 0 ? editedSince() : undefined;
+    if (text !== current.text) {
+      const edit = { kind: 'edit', place, before: current.text, after: text } as const;
+      const outcome = await workspace.apply({ ...edit, encoding: current.encoding }, signal);
+      if (outcome.kind === 'refused') return outcome.why;
+    }
+    await write((table) => judge(table, change.id, taken, 'undone'));
+    return stuck.length > 0 ? editedSince() : undefined;
+  }
+
+  async function at(place: Place): Promise<readonly FileChange[]> {
+    return store.read((table) =>
+      table
+        .list()
+        .filter((one) => isSamePlace(one.place, place) && one.kind !== 'rename' && one.canBeUndone)
+        .flatMap(({ id }) => table.get(id) ?? []),
+    );
+  }
+
+  async function inLines({ place, text, range }: JudgedLines) {
+    const spots = spotsIn(originalOf(await at(place), text), range);
+    const changes = new Map(spots.map(({ change }) => [change.id, change]));
+    return [...changes.values()].map((change) => ({
+      change,
+      hunks: spots.flatMap((spot) => (spot.change === change ? [spot.hunk] : [])),
+    }));
+  }
+
+  return {
+    async record({ turnId }, planned, act) {
+      const id = turnId === undefined ? undefined : await begin(turnId, planned);
+      let done: Done | undefined;
+      try {
+        done = await act();
+        return done.outcome;
+      } finally {
+        if (id !== undefined) {
+          underWay.delete(id);
+          // When it failed, nobody knows whether it happened: it is listed, and undoing it does what is left to do.
+          const ending =
+            done?.outcome.kind === 'refused'
+              ? write((table) => table.remove(id))
+              : finish(id, done?.after ?? planned.after);
+          await ending.catch((error: unknown) => log.error('a change of a file could not be noted', error));
+        }
+      }
+    },
+
+    list: async () => (await store.read((table) => table.list())).filter(({ id }) => !underWay.has(id)),
+    get: (id) => store.read((table) => table.get(id)),
+
+    async original(place, text) {
+      const changes = await at(place);
+      return changes.length > 0 ? originalOf(changes, text) : undefined;
+    },
+
+    keep: (ids) =>
+      write((table) => {
+        for (const id of ids) table.remove(id);
+      }),
+
+    async undo(ids, signal) {
+      const all: { change: ListedChange; why: string | undefined }[] = [];
+      for (const id of ids.toSorted((a, b) => b - a)) {
+        const change = await store.read((table) => table.get(id));
+        if (change) all.push({ change, why: await undoChange(change, signal) });
+      }
+      return reportOf(all);
+    },
+
+    async keepLines(lines) {
+      const found = await inLines(lines);
+      await write((table) => {
+        for (const { change, hunks } of found) judge(table, change.id, hunks, 'kept');
+      });
+    },
+
+    async undoLines(lines, signal) {
+      const all: { change: ListedChange; why: string | undefined }[] = [];
+      // The newest first: what it changed stands on what older ones left.
+      for (const { change, hunks } of await inLines(lines)) {
+        const why =
+          change.kind === 'edit' ? await undoHunks(change, hunks, signal) : await undoChange(change, signal);
+        all.push({ change, why });
+      }
+      return reportOf(all);
+    },
+
+    moved: (from, to) => write((table) => move(table, from, to)),
+
+    onDidChange(listener) {
+      listeners.add(listener);
+      return { dispose: () => void listeners.delete(listener) };
+    },
+    refresh: fire,
+  };
+}
+
+function withTexts(
+  change: FileChange,
+  next: Partial<Pick<FileChange, 'kind' | 'before' | 'after' | 'encoding' | 'judged'>>,
+): FileChange {
+  const changed = { ...change, ...next };
+  return { ...changed, ...countLines(changed) };
+}
+
+function editedSince(): string {
+  return l10n.t('the same place was changed since');
+}
+
+/** Who stands below a place that is moved moves along. */
+function move(table: ChangeTable, from: Place, to: Place, except?: number): void {
+  for (const { id, place } of table.list()) {
+    const change = id !== except && isWithin(from, place) ? table.get(id) : undefined;
+    if (!change) continue;
+    table.replace({
+      ...change,
+      place: { folder: to.folder, path: `${to.path}${place.path.slice(from.path.length)}` },
+    });
+  }
+}
+
+/** What was judged as a whole is forgotten. */
+function judge(table: ChangeTable, id: number, hunks: readonly number[], verdict: 'kept' | 'undone'): void {
+  const known = table.get(id);
+  if (!known) return;
+  const change = { ...known, judged: withVerdict(known, hunks, verdict) };
+  if (openHunks(change).length === 0) table.remove(id);
+  else table.replace({ ...change, ...countLines(change) });
+}
+
+function reportOf(
+  all: readonly { readonly change: ListedChange; readonly why: string | undefined }[],
+): UndoReport {
+  return {
+    undone: all.flatMap(({ change, why }) => (why === undefined ? [change] : [])),
+    refused: all.flatMap(({ change, why }) => (why === undefined ? [] : [{ change, why }])),
+  };
+}

@@ -1,0 +1,108 @@
+import { isOpen, textOf, type FileChange, type Judged } from './fileChange';
+import { follow, hunksBetween, linesWithEnds, replaceLines, slice, withHunks, type LineRange } from './hunks';
+
+/** A text without some hunks of a change, as if they had never been made. */
+export interface TakenOut {
+  readonly text: string;
+  readonly taken: readonly number[];
+  /** Their place was changed by somebody since, so that it was left alone (C3). */
+  readonly stuck: readonly number[];
+}
+
+export function takeOut(change: FileChange, hunks: readonly number[], text: string): TakenOut {
+  const { lines, taken } = takeOutLines(change, hunks, linesWithEnds(text));
+  const isTaken = (hunk: number) => taken.some((one) => one.hunk === hunk);
+  return {
+    text: lines.join(''),
+    taken: hunks.filter(isTaken),
+    stuck: hunks.filter((hunk) => !isTaken(hunk)),
+  };
+}
+
+function takeOutLines(change: FileChange, wanted: readonly number[], text: readonly string[]) {
+  const whole = textOf(change);
+  const left = withHunks(whole, (index) => change.judged[index] !== 'undone');
+  const since = hunksBetween(left.lines, text);
+  let lines = text;
+  const taken: Taken[] = [];
+  // From the last one on, so that the others stay where they are.
+  for (const hunk of wanted.toSorted((a, b) => b - a)) {
+    const [known, was] = [whole.hunks[hunk], left.places[hunk]];
+    const place = was && follow(was, since);
+    if (!known || !place) continue;
+    const before = slice(whole.before, known.before);
+    const next = replaceLines(lines, place, before);
+    if (next === undefined) continue;
+    lines = next;
+    taken.unshift({ hunk, was: place, size: before.length });
+  }
+  return { lines, taken };
+}
+
+/** In order. */
+interface Taken {
+  readonly hunk: number;
+  /** Where it stood in the text that it was taken out of. */
+  readonly was: LineRange;
+  /** The lines that are there now. */
+  readonly size: number;
+}
+
+/** Where lines of a text stand when some hunks were taken out of it; those inside of one stand for it as a whole. */
+function placeWithout(range: LineRange, taken: readonly Taken[]): LineRange {
+  let moved = 0;
+  for (const { was, size } of taken) {
+    if (was.start >= range.end && was.start > range.start) break;
+    const start = was.start + moved;
+    if (was.end > range.start || was.start === range.start) return { start, end: start + size };
+    moved += size - (was.end - was.start);
+  }
+  return { start: range.start + moved, end: range.end + moved };
+}
+
+/** The text that the gutter compares with: without all that is still to be judged, and with all that people did since. */
+export interface Original {
+  readonly text: string;
+  readonly spots: readonly Spot[];
+}
+
+/** One hunk, and where in that text it would be. Newer changes come first. */
+export interface Spot {
+  readonly change: FileChange;
+  readonly hunk: number;
+  readonly place: LineRange;
+}
+
+/** Takes the changes to one file, oldest first. */
+export function originalOf(changes: readonly FileChange[], text: string): Original {
+  let lines = linesWithEnds(text);
+  let spots: readonly Spot[] = [];
+  for (const change of changes.toReversed()) {
+    const { lines: next, taken } = takeOutLines(change, openHunks(change), lines);
+    spots = [
+      ...spots.map((spot) => ({ ...spot, place: placeWithout(spot.place, taken) })),
+      ...taken.map(({ hunk, was }) => ({ change, hunk, place: placeWithout(was, taken) })),
+    ];
+    lines = next;
+  }
+  return { text: lines.join(''), spots };
+}
+
+/** Those that a hunk of the editor is about: it may join several of ours that are next to each other. */
+export function spotsIn({ spots }: Original, range: LineRange): readonly Spot[] {
+  return spots.filter(({ place }) => place.start <= range.end && range.start <= place.end);
+}
+
+export function withVerdict(
+  change: FileChange,
+  hunks: readonly number[],
+  verdict: 'kept' | 'undone' | 'open',
+): Judged {
+  return textOf(change).hunks.map((_, index) =>
+    hunks.includes(index) ? verdict : (change.judged[index] ?? 'open'),
+  );
+}
+
+export function openHunks(change: FileChange): readonly number[] {
+  return textOf(change).hunks.flatMap((_, index) => (isOpen(change.judged, index) ? [index] : []));
+}

@@ -1,0 +1,150 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Log } from '../../core/ports';
+import { countedChanges, undoProblem } from '../../core/tools/changes/changeReport';
+import type { Changes, UndoReport } from '../../core/tools/changes/changes';
+import type { ListedChange } from '../../core/tools/changes/fileChange';
+import type { LineRange } from '../../core/tools/changes/hunks';
+import { showPlace } from '../../core/tools/paths/parsePath';
+import { askInDialog, inform, warn, withErrorReporting } from '../notify';
+import { placeOf, readFolders, realPlaceOf } from '../tools/places';
+import { createChangesView, type ChangedFile } from './changesView';
+import { createChangeTexts } from './changeTexts';
+
+/** All that people do with the changes of Claude: the list, the gutter, the diffs, Keep and Undo. */
+export function registerChanges(changes: Changes, log: Log): vscode.Disposable {
+  const texts = createChangeTexts(changes);
+  const view = createChangesView(changes, texts, log);
+  const { signal } = new AbortController();
+
+  const ofTurn = async (turnId: string) =>
+    (await changes.list()).filter((change) => change.turnId === turnId);
+
+  async function openChange(id: number): Promise<void> {
+    const all = await changes.list();
+    const change = all.find((one) => one.id === id);
+    if (!change) return tellJudged();
+    const { left, right } = texts.sidesOf(change, all);
+    if (change.kind === 'rename' || !change.canBeUndone) {
+      await vscode.commands.executeCommand('vscode.open', right);
+      return;
+    }
+    const name = show(change).split('/').at(-1) ?? '';
+    await vscode.commands.executeCommand('vscode.diff', left, right, l10n.t('{0} (by Claude)', name));
+  }
+
+  /** One diff over all files. */
+  async function review(all: readonly ListedChange[]): Promise<void> {
+    const [first] = all;
+    if (!first) return tellJudged();
+    const resources = all
+      .filter(({ kind, canBeUndone }) => kind !== 'rename' && canBeUndone)
+      .map((change) => texts.sidesOf(change, view.listed()))
+      .map(({ file, left, right, isNew, isGone }) => [
+        file,
+        isNew ? undefined : left,
+        isGone ? undefined : right,
+      ]);
+    const isOneTurn = all.every(({ turnId }) => turnId === first.turnId);
+    const words = isOneTurn ? first.words : '';
+    const title = words === '' ? l10n.t('Changes by Claude') : l10n.t('{0} · changes by Claude', words);
+    if (resources.length > 0) await vscode.commands.executeCommand('vscode.changes', title, resources);
+    else await vscode.commands.executeCommand('workbench.view.scm');
+  }
+
+  async function undo(all: readonly ListedChange[]): Promise<void> {
+    if (all.length === 0) return tellJudged();
+    await tell(await changes.undo(idsOf(all), signal));
+  }
+
+  /** Where something was not undone, the diff shows why. */
+  async function tell(report: UndoReport): Promise<void> {
+    const problem = undoProblem(report, show);
+    const [refused] = report.refused;
+    if (problem === undefined || !refused) return;
+    void openChange(refused.change.id).catch((error: unknown) => log.error('a diff cannot be shown', error));
+    await warn(problem);
+  }
+
+  const command = (name: string, run: (...args: never[]) => Promise<void>) =>
+    vscode.commands.registerCommand(`assistant.${name}`, withErrorReporting(log, run));
+
+  return vscode.Disposable.from(
+    texts,
+    view,
+    command('openChange', openChange),
+    command('reviewChanges', async (turnId?: string) =>
+      review(typeof turnId === 'string' ? await ofTurn(turnId) : await changes.list()),
+    ),
+    command('reviewTurn', async ({ id }: vscode.SourceControlResourceGroup) => review(await ofTurn(id))),
+    command('keepFile', async (...files: readonly ChangedFile[]) =>
+      changes.keep(idsOf(files.map(({ change }) => change))),
+    ),
+    command('undoFile', async (...files: readonly ChangedFile[]) => undo(files.map(({ change }) => change))),
+    command('openChangedFile', async ({ resourceUri }: ChangedFile) => {
+      await vscode.commands.executeCommand('vscode.open', resourceUri);
+    }),
+    command('keepTurn', async ({ id }: vscode.SourceControlResourceGroup) =>
+      changes.keep(idsOf(await ofTurn(id))),
+    ),
+    command('undoTurn', async ({ id }: vscode.SourceControlResourceGroup) => undo(await ofTurn(id))),
+    command('keepAllChanges', async () => changes.keep(idsOf(await changes.list()))),
+    command('undoAllChanges', async () => {
+      const all = await changes.list();
+      const question = l10n.t('Undo all changes by Claude ({0})?', countedChanges(all));
+      if (all.length === 0 || (await isSure(question, l10n.t('Undo All')))) await undo(all);
+    }),
+    command('keepHunk', async (uri: vscode.Uri, lines: readonly LineChange[], index: number) => {
+      const judged = await inEditor(uri, lines, index);
+      if (judged) await changes.keepLines(judged);
+    }),
+    command('undoHunk', async (uri: vscode.Uri, lines: readonly LineChange[], index: number) => {
+      const judged = await inEditor(uri, lines, index);
+      if (judged) await tell(await changes.undoLines(judged, signal));
+    }),
+    vscode.workspace.onDidRenameFiles(({ files }) => {
+      for (const { oldUri, newUri } of files) {
+        const [from, to] = [placeOf(oldUri), placeOf(newUri)];
+        const isListed = view.listed().length > 0;
+        if (from && to && isListed)
+          void changes.moved(from, to).catch((error: unknown) => log.error('a change cannot follow', error));
+      }
+    }),
+  );
+}
+
+async function tellJudged(): Promise<void> {
+  await inform(l10n.t('There is nothing left to judge: these changes were kept or undone.'));
+}
+
+/** A hunk as VS Code hands it to a command of the gutter. Lines count from 1; an end of 0 means that there are none. */
+interface LineChange {
+  readonly originalStartLineNumber: number;
+  readonly originalEndLineNumber: number;
+}
+
+function originalRange({
+  originalStartLineNumber: start,
+  originalEndLineNumber: end,
+}: LineChange): LineRange {
+  return end === 0 ? { start, end: start } : { start: start - 1, end };
+}
+
+function idsOf(all: readonly ListedChange[]): readonly number[] {
+  return all.map(({ id }) => id);
+}
+
+function show({ place }: ListedChange): string {
+  return showPlace(place, readFolders());
+}
+
+async function isSure(question: string, yes: string): Promise<boolean> {
+  return (await askInDialog(question, '', yes)) === yes;
+}
+
+async function inEditor(uri: vscode.Uri, lines: readonly LineChange[], index: number) {
+  const line = lines[index];
+  const document = await vscode.workspace.openTextDocument(uri);
+  const place = await realPlaceOf(uri);
+  return line && place && { place, text: document.getText(), range: originalRange(line) };
+}

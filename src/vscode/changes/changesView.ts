@@ -1,0 +1,145 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Log } from '../../core/ports';
+import { describeChange, titleOfTurn } from '../../core/tools/changes/changeReport';
+import type { Changes } from '../../core/tools/changes/changes';
+import type { ListedChange } from '../../core/tools/changes/fileChange';
+import { uriOf } from '../tools/places';
+import type { ChangeTexts } from './changeTexts';
+
+/** `package.json` knows it by this name. */
+const providerId = 'assistant.changes';
+
+const icons = {
+  edit: 'diff-modified',
+  create: 'diff-added',
+  delete: 'diff-removed',
+  rename: 'diff-renamed',
+} as const;
+
+/** One file below its turn. */
+export interface ChangedFile extends vscode.SourceControlResourceState {
+  readonly change: ListedChange;
+}
+
+/** `Changes by Claude` in Source Control, and the gutter; there only while something is to be judged (C1). */
+export interface ChangesView extends vscode.Disposable {
+  /** What is still to be judged, as it is shown. */
+  readonly listed: () => readonly ListedChange[];
+}
+
+export function createChangesView(changes: Changes, texts: ChangeTexts, log: Log): ChangesView {
+  let listed: readonly ListedChange[] = [];
+  let sourceControl: vscode.SourceControl | undefined;
+  let groups: readonly { readonly turnId: string; readonly group: vscode.SourceControlResourceGroup }[] = [];
+  let isReading = false;
+  let isStale = false;
+
+  async function show(): Promise<void> {
+    isStale = true;
+    if (isReading) return;
+    isReading = true;
+    try {
+      while (isStale) {
+        isStale = false;
+        listed = (await changes.list()).filter(isHere);
+        render();
+      }
+    } catch (error) {
+      log.warn(`changes cannot be listed: ${String(error)}`);
+    } finally {
+      isReading = false;
+    }
+  }
+
+  function render(): void {
+    if (listed.length === 0) {
+      for (const { group } of groups) group.dispose();
+      groups = [];
+      sourceControl?.dispose();
+      sourceControl = undefined;
+      return;
+    }
+    const shown = (sourceControl ??= createSourceControl());
+    shown.count = listed.length;
+    // The newest first.
+    const turns = [...new Set(listed.toReversed().map(({ turnId }) => turnId))];
+    if (groups.length !== turns.length || groups.some(({ turnId }, at) => turnId !== turns[at])) {
+      for (const { group } of groups) group.dispose();
+      groups = turns.map((turnId) => {
+        const group = shown.createResourceGroup(turnId, '');
+        group.contextValue = 'turn';
+        return { turnId, group };
+      });
+    }
+    for (const { turnId, group } of groups) {
+      const own = listed.filter((change) => change.turnId === turnId);
+      group.label = titleOfTurn(own, formatTime);
+      group.resourceStates = own.map(toResourceState);
+    }
+  }
+
+  function createSourceControl(): vscode.SourceControl {
+    const created = vscode.scm.createSourceControl(providerId, l10n.t('Changes by Claude'));
+    created.inputBox.enabled = false;
+    created.inputBox.placeholder = l10n.t('Terminal changes are not listed');
+    created.quickDiffProvider = {
+      provideOriginalResource: (uri) =>
+        listed.some(({ kind, place, canBeUndone }) => canBeUndone && kind !== 'rename' && isAt(uri, place))
+          ? texts.originalUri(uri)
+          : undefined,
+    };
+    return created;
+  }
+
+  const subscriptions = [
+    changes.onDidChange(() => void show()),
+    // Another window may have judged meanwhile.
+    vscode.window.onDidChangeWindowState(({ focused }) => focused && void show()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => void show()),
+  ];
+  void show();
+
+  return {
+    listed: () => listed,
+    dispose() {
+      for (const subscription of subscriptions) subscription.dispose();
+      sourceControl?.dispose();
+    },
+  };
+}
+
+/** In a folder that is open. */
+function isHere({ place }: ListedChange): boolean {
+  try {
+    return uriOf(place).path !== '';
+  } catch {
+    return false;
+  }
+}
+
+function isAt(uri: vscode.Uri, place: ListedChange['place']): boolean {
+  return uriOf(place).toString() === uri.toString();
+}
+
+function formatTime(at: number): string {
+  return new Date(at).toLocaleTimeString(vscode.env.language, { hour: 'numeric', minute: '2-digit' });
+}
+
+function toResourceState(change: ListedChange): ChangedFile {
+  return {
+    change,
+    resourceUri: uriOf(change.place),
+    contextValue: change.canBeUndone ? change.kind : `${change.kind}WithoutUndo`,
+    command: {
+      command: 'assistant.openChange',
+      title: l10n.t('Open Change'),
+      arguments: [change.id],
+    },
+    decorations: {
+      strikeThrough: change.kind === 'delete',
+      tooltip: describeChange(change),
+      iconPath: new vscode.ThemeIcon(icons[change.kind]),
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { createChanges, type ChangeRecorder, type Changes } from '../../src/core/tools/changes/changes';
+import { createSecretFilesReader, defaultSecretFiles } from '../../src/core/tools/paths/secretFiles';
+import { createToolset } from '../../src/core/tools/toolset';
+import type { Caller } from '../../src/core/tools/workspaceTool';
+import { createChangeStore } from '../../src/storage/changeTable';
+import { inMemory, Sqlite } from '../../src/storage/sqlite';
+import { createInMemoryWorkspace, type InMemoryOptions, type InMemoryWorkspace } from './inMemoryWorkspace';
+
+/** Where it does not matter what becomes of changes. */
+export const unrecorded: ChangeRecorder = {
+  record: async (_caller, _planned, act) => (await act()).outcome,
+};
+
+/** Our tools over a workspace and a database, and what they changed. */
+export interface ChangedWorkspace {
+  readonly workspace: InMemoryWorkspace;
+  readonly changes: Changes;
+  readonly logged: string[];
+  /** Runs a tool as a call of a turn. */
+  readonly run: (turnId: string | undefined, tool: string, input: object) => Promise<unknown>;
+}
+
+export function createChangedWorkspace(options: InMemoryOptions, file = inMemory): ChangedWorkspace {
+  const workspace = createInMemoryWorkspace(options);
+  const sqlite = Sqlite.open(file);
+  const logged: string[] = [];
+  let now = 0;
+  const changes = createChanges({
+    store: createChangeStore(() => sqlite),
+    workspace,
+    clock: () => ++now,
+    log: { info: () => undefined, warn: () => undefined, error: (line) => void logged.push(line) },
+  });
+  const tools = createToolset({
+    workspace,
+    secretFiles: createSecretFilesReader(() => defaultSecretFiles),
+    changes,
+  });
+  const { signal } = new AbortController();
+  let calls = 0;
+  return {
+    workspace,
+    changes,
+    logged,
+    async run(turnId, name, input) {
+      const tool = tools.find((one) => one.name === name);
+      const caller: Caller = { callId: `call ${++calls}`, turnId };
+      return (await tool?.prepare(input, signal))?.run(caller, signal);
+    },
+  };
+}
+
+export function replacing(path: string, old_text: string, new_text: string) {
+  return { path, edits: [{ old_text, new_text }] };
+}

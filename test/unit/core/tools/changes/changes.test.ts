@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { maxTextSize } from '../../../../../src/core/tools/changes/changes';
+import type { ListedChange } from '../../../../../src/core/tools/changes/fileChange';
+import { createChangedWorkspace, replacing } from '../../../../support/changes';
+import { TestWorkspace } from '../../../../support/conversation/testWorkspace';
+
+const { signal } = new AbortController();
+const numbers = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
+const place = (path: string) => ({ folder: { name: 'app', root: '/work/app' }, path });
+
+function shown({ turnId, kind, place: { path }, from, added, removed }: ListedChange): string {
+  return `${turnId}: ${kind} ${from ? `${from.path} → ` : ''}${path} +${added} -${removed}`;
+}
+
+function changed(files: Readonly<Record<string, string>>, file?: string) {
+  const made = createChangedWorkspace({ files }, file);
+  const list = async () => (await made.changes.list()).map(shown);
+  const ids = async (isMeant: (change: ListedChange) => boolean = () => true) =>
+    (await made.changes.list()).filter(isMeant).map(({ id }) => id);
+  const undo = async (isMeant?: (change: ListedChange) => boolean) => {
+    const { undone, refused } = await made.changes.undo(await ids(isMeant), signal);
+    return { undone: undone.length, refused: refused.map(({ why }) => why) };
+  };
+  return { ...made, list, ids, undo };
+}
+
+describe('changes by Claude', () => {
+  it('C1: are listed by turn and file, several edits of a turn as one', async () => {
+    const { run, list } = changed({ 'a.ts': numbers, 'b.ts': 'b\n', 'c.ts': 'c\n' });
+    await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO\n2'));
+    await run('t1', 'edit_file', replacing('a.ts', 'TWO\n2', 'Two'));
+    await run('t1', 'create_file', { path: 'd.ts', content: 'x\ny\n' });
+    await run('t1', 'edit_file', replacing('d.ts', 'y\n', 'y\nz\n'));
+    await run('t2', 'edit_file', replacing('a.ts', 'six', 'SIX'));
+    await run('t2', 'delete_file', { path: 'b.ts' });
+    await run('t2', 'rename_file', { from: 'c.ts', to: 'e.ts' });
+    assert.deepEqual(await list(), [
+      't1: edit a.ts +1 -1',
+      't1: create d.ts +3 -0',
+      't2: edit a.ts +1 -1',
+      't2: delete b.ts +0 -1',
+      't2: rename c.ts → e.ts +0 -0',
+    ]);
+  });
+
+  it('C1: what a turn made and took back is not listed, nor what another chat did', async () => {
+    const { run, list } = changed({ 'a.ts': numbers });
+    await run('t1', 'create_file', { path: 'd.ts', content: 'x' });
+    await run('t1', 'delete_file', { path: 'd.ts' });
+    await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO'));
+    await run('t1', 'edit_file', replacing('a.ts', 'TWO', 'two'));
+    await run(undefined, 'edit_file', replacing('a.ts', 'two', 'TWO'));
+    assert.deepEqual(await list(), []);
+  });
+
+  it('C3: undo restores every byte: created files go, deleted and renamed ones come back', async () => {
+    const files = { 'a.ts': 'one\r\ntwo\nthree', 'b.ts': 'b\r\n', 'c.ts': 'c', 'dir/e.ts': 'e\n' };
+    const { workspace, run, undo, list } = changed(files);
+    const before = new Map(workspace.files);
+    await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO\n2'));
+    await run('t1', 'create_file', { path: 'd.ts', content: 'x' });
+    await run('t1', 'delete_file', { path: 'b.ts' });
+    await run('t1', 'edit_file', replacing('c.ts', 'c', 'C'));
+    await run('t1', 'rename_file', { from: 'c.ts', to: 'moved.ts' });
+    await run('t1', 'edit_file', replacing('moved.ts', 'C', 'CC'));
+    await run('t2', 'rename_file', { from: 'dir', to: 'folder' });
+    await run('t2', 'edit_file', replacing('folder/e.ts', 'e', 'E'));
+    assert.deepEqual(await undo(), { undone: 7, refused: [] });
+    assert.deepEqual(workspace.files, before);
+    assert.deepEqual(await list(), []);
+  });
+
+  it('C3: where the person edited the same place, nothing is overwritten, and it says so', async () => {
+    const { workspace, run, undo, list } = changed({ 'a.ts': numbers, 'n.ts': 'n\n' });
+    await run('t1', 'edit_file', {
+      path: 'a.ts',
+      edits: [
+        { old_text: 'two', new_text: 'TWO' },
+        { old_text: 'six', new_text: 'SIX' },
+      ],
+    });
+    await run('t1', 'create_file', { path: 'd.ts', content: 'x' });
+    await run('t1', 'delete_file', { path: 'n.ts' });
+    const edited = numbers.replace('two', 'zwei').replace('six', 'SIX').replace('seven', 'seven\neight');
+    workspace.files.set('/work/app/a.ts', edited);
+    workspace.files.set('/work/app/d.ts', 'mine');
+    workspace.files.set('/work/app/n.ts', 'mine');
+    assert.deepEqual(await undo(), {
+      undone: 0,
+      refused: [
+        'something else is there now',
+        'the same place was changed since',
+        'the same place was changed since',
+      ],
+    });
+    assert.equal(workspace.text('a.ts'), edited.replace('SIX', 'six'));
+    assert.deepEqual([workspace.text('d.ts'), workspace.text('n.ts')], ['mine', 'mine']);
+    assert.deepEqual(await list(), ['t1: edit a.ts +1 -1', 't1: create d.ts +1 -0', 't1: delete n.ts +0 -1']);
+  });
+
+  it('C3: a hunk is judged by its lines in the editor, whatever the person wrote above', async () => {
+    const { workspace, changes, run, list } = changed({ 'a.ts': numbers });
+    await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO'));
+    await run('t2', 'edit_file', replacing('a.ts', 'six', 'SIX'));
+    const text = `mine\n${workspace.text('a.ts')}`;
+    workspace.unsaved.set('/work/app/a.ts', text);
+    const { text: original } = (await changes.original(place('a.ts'), text))!;
+    assert.equal(original, `mine\n${numbers}`);
+    await changes.keepLines({ place: place('a.ts'), text, range: { start: 2, end: 3 } });
+    assert.deepEqual(await list(), ['t2: edit a.ts +1 -1']);
+    const { refused } = await changes.undoLines(
+      { place: place('a.ts'), text, range: { start: 6, end: 7 } },
+      signal,
+    );
+    assert.deepEqual(refused, []);
+    assert.equal(workspace.unsaved.get('/work/app/a.ts'), `mine\n${numbers.replace('two', 'TWO')}`);
+    assert.deepEqual(await list(), []);
+    assert.equal(await changes.original(place('a.ts'), text), undefined);
+  });
+
+  it('C3: a place that two turns changed goes back to before both', async () => {
+    const { workspace, changes, run, list } = changed({ 'a.ts': numbers });
+    await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO'));
+    await run('t2', 'edit_file', replacing('a.ts', 'TWO', 'Two'));
+    const text = workspace.text('a.ts')!;
+    await changes.undoLines({ place: place('a.ts'), text, range: { start: 1, end: 2 } }, signal);
+    assert.equal(workspace.text('a.ts'), numbers);
+    assert.deepEqual(await list(), []);
+  });
+
+  it('C3: the older of two turns is not undone below the newer one', async () => {
+    const { workspace, run, undo } = changed({ 'a.ts': numbers });
+    await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO'));
+    await run('t2', 'edit_file', replacing('a.ts', 'TWO', 'Two'));
+    assert.deepEqual(await undo(({ turnId }) => turnId === 't1'), {
+      undone: 0,
+      refused: ['the same place was changed since'],
+    });
+    assert.equal(workspace.text('a.ts'), numbers.replace('two', 'Two'));
+  });
+
+  it('C4: survive the window, and two windows agree on what is still to be judged', async () => {
+    const { file } = new TestWorkspace();
+    const first = changed({ 'a.ts': numbers }, file);
+    await first.run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO'));
+    await first.run('t1', 'create_file', { path: 'b.ts', content: 'b' });
+    const second = changed({ 'a.ts': first.workspace.text('a.ts')!, 'b.ts': 'b' }, file);
+    assert.deepEqual(await second.list(), ['t1: edit a.ts +1 -1', 't1: create b.ts +1 -0']);
+    await second.changes.keep(await second.ids(({ kind }) => kind === 'create'));
+    assert.deepEqual(await first.list(), ['t1: edit a.ts +1 -1']);
+    await second.undo();
+    assert.equal(second.workspace.text('a.ts'), numbers);
+    assert.deepEqual(await first.undo(), { undone: 0, refused: [] });
+  });
+
+  it('C4: an undo that another window was faster with changes nothing more', async () => {
+    const { file } = new TestWorkspace();
+    const { run, changes, ids, workspace } = changed({ 'a.ts': numbers }, file);
+    await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO'));
+    workspace.files.set('/work/app/a.ts', numbers);
+    assert.equal((await changes.undo(await ids(), signal)).refused.length, 0);
+    assert.equal(workspace.text('a.ts'), numbers);
+    assert.deepEqual(await ids(), []);
+  });
+
+  it('C4: is noted before it happens, so that a crash in between loses nothing', async () => {
+    const { file } = new TestWorkspace();
+    const { changes } = changed({}, file);
+    const planned = { kind: 'edit', place: place('a.ts'), before: 'a', after: 'b', isSecret: false } as const;
+    const caller = { turnId: 't1', callId: 'c' };
+    let crash: () => void = () => undefined;
+    const ended = changes.record(caller, planned, async () => {
+      await new Promise<void>((resolve) => (crash = resolve));
+      return { outcome: { kind: 'refused', why: 'no' } };
+    });
+    const next = changed({ 'a.ts': 'b' }, file);
+    while ((await next.list()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.deepEqual(await changes.list(), []);
+    assert.deepEqual(await next.undo(), { undone: 1, refused: [] });
+    assert.equal(next.workspace.text('a.ts'), 'a');
+    crash();
+    await ended;
+    assert.deepEqual(await changes.list(), []);
+  });
+
+  it('C4: a secret or too large a text is listed without undo', async () => {
+    const large = 'x'.repeat(maxTextSize);
+    const { run, changes, undo } = changed({ '.env': 'KEY=1\n', 'large.txt': `${large}\nend\n` });
+    await run('t1', 'edit_file', replacing('.env', 'KEY=1', 'KEY=2'));
+    await run('t1', 'edit_file', replacing('large.txt', 'end', 'END'));
+    const listed = await changes.list();
+    assert.deepEqual(
+      listed.map(({ canBeUndone, added }) => [canBeUndone, added]),
+      [
+        [false, 1],
+        [false, 1],
+      ],
+    );
+    assert.deepEqual(
+      (await Promise.all(listed.map(({ id }) => changes.get(id)))).map((change) => [
+        change?.before,
+        change?.after,
+      ]),
+      [
+        [undefined, undefined],
+        [undefined, undefined],
+      ],
+    );
+    const why = 'no copy of the text before was kept';
+    assert.deepEqual(await undo(), { undone: 0, refused: [why, why] });
+  });
+
+  it('C4: takes 50 MB in all, and no more', async () => {
+    const text = `${'x'.repeat(maxTextSize - 10)}\nend\n`;
+    const files = Object.fromEntries(Array.from({ length: 11 }, (_, at) => [`${at}.txt`, text]));
+    const { run, changes } = changed(files);
+    for (const path of Object.keys(files)) await run('t1', 'edit_file', replacing(path, 'end', 'END'));
+    const kept = (await changes.list()).filter(({ canBeUndone }) => canBeUndone);
+    assert.equal(kept.length, 10);
+  });
+
+  it('follow a file that the person renames', async () => {
+    const { workspace, changes, run, undo } = changed({ 'a.ts': numbers });
+    await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO'));
+    const text = workspace.text('a.ts')!;
+    workspace.files.delete('/work/app/a.ts');
+    workspace.files.set('/work/app/z.ts', text);
+    await changes.moved(place('a.ts'), place('z.ts'));
+    assert.deepEqual(await undo(), { undone: 1, refused: [] });
+    assert.equal(workspace.text('z.ts'), numbers);
+  });
+});
