@@ -3,6 +3,7 @@ import { ToolError } from '../errors';
 import { codeSpan } from '../text/markdown';
 import { confirmChange } from './confirmation';
 import { objectOf, string } from './inputSchema';
+import { refuseBrokenNotebook } from './notebooks';
 import { refuseUnwritable } from './readText';
 import { unifiedDiff } from './unifiedDiff';
 import { defineTool, openable } from './workspaceTool';
@@ -35,6 +36,7 @@ export const createFile = defineTool<Input>({
           : `${shown} exists already: read it, then use edit_file.`,
       );
     }
+    refuseBrokenNotebook(workspace, { ...allowed, named: path }, { after: content });
     await refuseUnwritable(workspace, allowed, { text: content });
     return {
       progress: l10n.t('Creating {0}', codeSpan(shown)),
@@ -43,6 +45,7 @@ export const createFile = defineTool<Input>({
         places: [allowed],
         text: { before: '', after: content, diff: unifiedDiff('', content) },
       }),
+      changes: { from: allowed, to: allowed },
       async run({ callId }, running) {
         const change = { kind: 'create', place, text: content } as const;
         const outcome = await workspace.apply(change, running);

@@ -58,6 +58,7 @@ export const renameFile = defineTool<Input>({
         ],
         alwaysConfirm: isUncovered,
       }),
+      ...(status.kind === 'file' && { changes: { from, to } }),
       async run({ callId }, running) {
         const change = { kind: 'rename', from: from.place, to: to.place } as const;
         const outcome = await workspace.apply(change, running);

@@ -185,11 +185,18 @@ export interface Workspace {
   decode(place: Place, bytes: Uint8Array): Promise<DecodedText>;
   /** The first character of a text that could not be written; without an encoding, to a new file. */
   findUnwritable(place: Place, text: string, encoding?: string): Promise<UnwritableCharacter | undefined>;
+  /** What a file is called that opens as a notebook of an extension; undefined for all others. */
+  notebookType(place: Place): string | undefined;
   /** Hands over each file as it is found: a large tree is never held as a whole. */
   findFiles(query: ScopedQuery, onFile: (file: Place) => void, signal: AbortSignal): Promise<SearchEnd>;
   searchText(query: TextQuery, signal: AbortSignal): Promise<FoundText>;
   /** As the editor reports them, also for files that a link leads to. */
   problems(): readonly Problem[];
+  /**
+   * Resolves when language services have reported on a file as it is now; at once where none has ever reported on a
+   * file of its kind, and after `limitMs` or with the signal at the latest. Says how long it took, in milliseconds.
+   */
+  problemsSettled(place: Place, limitMs: number, signal: AbortSignal): Promise<number>;
   outline(place: Place, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
   findSymbols(query: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
   /** Undefined when there is no git here. */
