@@ -61,7 +61,7 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
   const unsaved = new Map<string, string>();
   const defaultEncoding = options.encoding ?? 'utf8';
   const opened: string[] = [];
-  let reported = typeof options.problems === 'function' ? [] : (options.problems ?? []);
+  let reported = lookForProblems();
   const ignored = (options.ignored ?? []).map((glob) => compileGlob(glob, { isCaseSensitive: true }));
 
   function follow(path: string, hops = 0): string {
@@ -124,6 +124,12 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
   /** Plain UTF-8 stays a string, which tests compare more easily. */
   function write(path: string, text: string, encoding: string): void {
     files.set(path, encoding === 'utf8' ? text : encodeAs(encoding, text));
+  }
+
+  function lookForProblems(): readonly Problem[] {
+    const { problems = [] } = options;
+    const inEditor = (path: string) => unsaved.get(`${base}/${path}`) ?? textOf(`${base}/${path}`);
+    return typeof problems === 'function' ? problems(inEditor) : problems;
   }
 
   /** Regular files in the scope; links are not followed. */
@@ -233,6 +239,7 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
       const character = Array.from(text).find((one, at) => one !== back[at]);
       return character === undefined ? undefined : { encoding, character };
     },
+    newFileText: (_, text) => text,
     notebookType: ({ path }) =>
       Object.entries(options.notebooks ?? {}).find(([end]) => path.toLowerCase().endsWith(end))?.[1],
     async findFiles(query, onFile) {
@@ -269,10 +276,8 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
       return { lines, end: 'complete' };
     },
     problems: () => reported,
-    async problemsSettled(_, limitMs, signal) {
-      if (typeof options.problems !== 'function' || signal.aborted) return 0;
-      reported = options.problems((path) => unsaved.get(`${base}/${path}`) ?? workspace.text(path));
-      return Math.min(limitMs, 400);
+    async problemsSettled(_place, _limitMs, signal) {
+      if (!signal.aborted) reported = lookForProblems();
     },
     outline: async (place) => (options.symbols ?? []).filter((symbol) => symbol.place.path === place.path),
     findSymbols: async (query) =>

@@ -25,7 +25,8 @@ export const createFile = defineTool<Input>({
     path: string('Relative to the workspace folder.'),
     content: string('The whole text of the new file.'),
   }),
-  async prepare({ path, content }, { workspace, policy, known, onChange }, signal) {
+  async prepare(input, { workspace, policy, known, onChange }, signal) {
+    const { path } = input;
     const allowed = await policy.forWriting(path, signal);
     const { place, shown } = allowed;
     const status = await workspace.stat(place, signal);
@@ -36,6 +37,7 @@ export const createFile = defineTool<Input>({
           : `${shown} exists already: read it, then use edit_file.`,
       );
     }
+    const content = workspace.newFileText(place, input.content);
     refuseBrokenNotebook(workspace, { ...allowed, named: path }, { after: content });
     await refuseUnwritable(workspace, allowed, { text: content });
     return {

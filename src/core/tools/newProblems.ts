@@ -7,9 +7,8 @@ import type { Aftermath } from './tool';
 import { isSamePlace, placeKey, type Place, type Problem, type Workspace } from './workspace';
 import type { Caller, Preparation } from './workspaceTool';
 
-/** How long a change may wait for reports in all (L13), and what of it may be spent before, on a file that nobody had open. */
+/** How long after a change reports on it are waited for. */
 const limitMs = 1_500;
-const beforeMs = 700;
 const shownProblems = 20;
 const messageLimit = 1_000;
 
@@ -23,7 +22,6 @@ export interface NewProblems {
 interface Watch {
   readonly turnId: string | undefined;
   readonly before: readonly Problem[];
-  readonly waitedMs: number;
 }
 
 export function createNewProblems(options: {
@@ -39,11 +37,9 @@ export function createNewProblems(options: {
       .filter((problem) => problem.severity !== 'hint' && isSamePlace(problem.place, place));
 
   /** Several changes of one round to a file are one: what counts is what was there before the first. */
-  async function begin(place: Place, { turnId }: Caller, signal: AbortSignal): Promise<Watch> {
+  function begin(place: Place, { turnId }: Caller): Watch {
     const earlier = watches.get(placeKey(place));
-    if (earlier !== undefined && earlier.turnId === turnId) return earlier;
-    const waitedMs = await workspace.problemsSettled(place, beforeMs, signal);
-    return { turnId, before: problemsAt(place), waitedMs };
+    return earlier && earlier.turnId === turnId ? earlier : { turnId, before: problemsAt(place) };
   }
 
   async function aftermathOf(
@@ -55,7 +51,7 @@ export function createNewProblems(options: {
     // A later change to the same file tells of both.
     if (watches.get(key) !== watch) return undefined;
     watches.delete(key);
-    await workspace.problemsSettled(place, limitMs - watch.waitedMs, signal);
+    await workspace.problemsSettled(place, limitMs, signal);
     if (signal.aborted) return undefined;
     const found = newOnes(watch.before, problemsAt(place));
     return found.length === 0 ? undefined : describe(place, found, policy);
@@ -70,7 +66,7 @@ export function createNewProblems(options: {
         ...preparation,
         async run(caller, signal) {
           const from = await openedAs(changes.from, workspace, signal);
-          const begun = await begin(from, caller, signal);
+          const begun = begin(from, caller);
           const output = await preparation.run(caller, signal);
           if (output.isError === true) return output;
           const place = isSamePlace(changes.from.place, changes.to.place) ? from : changes.to.place;

@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import type { Workspace } from '../../core/tools/workspace';
 import { uriOf } from './places';
 
-/** After this long without a word there is nothing to report on a text. */
-const patienceMs = 1_500;
 /** A service reports in several steps, and several may report on one file. */
 const quietMs = 250;
+/** A report that comes sooner may be about the text before: TypeScript looks at a text 300 ms after its last change. */
+const leastMs = 700;
 
 /** Knows which files language services report on, and when they did last. */
 export interface ProblemReports extends vscode.Disposable {
@@ -14,39 +14,38 @@ export interface ProblemReports extends vscode.Disposable {
 }
 
 export function followProblemReports(): ProblemReports {
-  /** By address. */
+  /** By address: only files that are open, or have problems while they are not. */
   const reportedAt = new Map<string, number>();
   const changedAt = new Map<string, number>();
   const kinds = new Set<string>();
   const waiting = new Set<() => void>();
   let isSeeded = false;
 
-  function learn(uri: vscode.Uri): void {
+  function learn(uri: vscode.Uri, at: number): void {
     for (const kind of kindsOf(uri)) kinds.add(kind);
+    // When a file is closed, its problems are taken back: that is no report.
+    if (isOpen(uri) || vscode.languages.getDiagnostics(uri).length > 0) reportedAt.set(uri.toString(), at);
   }
 
   /** What was reported before we were there. Read when it is needed first: it can be long. */
   function seed(): void {
     if (isSeeded) return;
     isSeeded = true;
-    for (const [uri] of vscode.languages.getDiagnostics()) learn(uri);
+    for (const [uri] of vscode.languages.getDiagnostics()) if (!reportedAt.has(uri.toString())) learn(uri, 0);
   }
 
-  /** How long to wait for the report on a text, from now; 0 or less when it has come. */
-  function leftMs(address: string, now: number): number {
-    const changed = changedAt.get(address) ?? 0;
-    const reported = reportedAt.get(address) ?? 0;
-    const end =
-      reported > changed ? Math.min(reported + quietMs, changed + patienceMs) : changed + patienceMs;
-    return end - now;
+  /**
+   * Whether somebody reports on a file. Of one that was well from the start nothing may ever have been said; then it
+   * counts that files of its kind are reported on, as long as it is in a tab: TypeScript looks at no others.
+   */
+  function isReportedOn(uri: vscode.Uri): boolean {
+    seed();
+    return reportedAt.has(uri.toString()) || (isInTab(uri) && kindsOf(uri).some((kind) => kinds.has(kind)));
   }
 
   const subscriptions = vscode.Disposable.from(
     vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-      for (const uri of uris) {
-        learn(uri);
-        reportedAt.set(uri.toString(), performance.now());
-      }
+      for (const uri of uris) learn(uri, performance.now());
       for (const look of waiting) look();
     }),
     vscode.workspace.onDidOpenTextDocument(({ uri }) => changedAt.set(uri.toString(), performance.now())),
@@ -62,23 +61,22 @@ export function followProblemReports(): ProblemReports {
   return {
     async settled(place, limitMs, signal) {
       const uri = uriOf(place);
-      seed();
-      if (!kindsOf(uri).some((kind) => kinds.has(kind))) return 0;
-      const start = performance.now();
-      // Most services look at open files only. Nobody sees it, and VS Code closes it again by itself.
-      if (!(await isOpened(uri))) return 0;
+      if (!isReportedOn(uri)) return;
       const address = uri.toString();
-      for (;;) {
-        const now = performance.now();
-        const left = Math.min(leftMs(address, now), start + limitMs - now);
-        if (left <= 0 || signal.aborted) return now - start;
+      const start = performance.now();
+      while (!signal.aborted) {
+        const changed = changedAt.get(address) ?? start;
+        const reported = reportedAt.get(address) ?? 0;
+        const settled = reported > changed ? Math.max(reported + quietMs, changed + leastMs) : Infinity;
+        const left = Math.min(settled, changed + limitMs) - performance.now();
+        if (left <= 0) return;
         await nextLook(left, signal);
       }
     },
     dispose: () => void subscriptions.dispose(),
   };
 
-  /** The next report, the end of the time or of the wait as a whole. */
+  /** The next report, or the end of the wait. */
   async function nextLook(ms: number, signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
       const look = (): void => {
@@ -103,12 +101,14 @@ function kindsOf(uri: vscode.Uri): readonly string[] {
 
 const scriptEndings = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
 
-/** False for what is not there, or is no text. */
-async function isOpened(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.openTextDocument(uri);
-    return true;
-  } catch {
-    return false;
-  }
+function isOpen(uri: vscode.Uri): boolean {
+  const address = uri.toString();
+  return vscode.workspace.textDocuments.some((one) => !one.isClosed && one.uri.toString() === address);
+}
+
+function isInTab(uri: vscode.Uri): boolean {
+  const address = uri.toString();
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === address);
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors';
 import type { Entry, FileStatus, Place, ScopedQuery, Workspace } from '../../core/tools/workspace';
 import { followLinks, listFolder, readBytes, statFile } from './diskFiles';
-import { decodeFile, findUnwritable, ripgrepEncoding } from './encodings';
+import { decodeFile, findUnwritable, newFileText, ripgrepEncoding } from './encodings';
 import { readChanges, readDiff } from './gitChanges';
 import { findSymbols, readOutline, readProblems } from './languageFeatures';
 import { notebookTypeOf } from './notebookTypes';
@@ -67,6 +67,7 @@ export function createWorkspace(reports: Pick<ProblemReports, 'settled'>): Works
     unsavedEditors: readUnsaved,
     decode: async (place, bytes) => decodeFile(uriOf(place), bytes),
     findUnwritable: async (place, text, encoding) => findUnwritable(uriOf(place), text, encoding),
+    newFileText: (place, text) => newFileText(uriOf(place), text),
     notebookType: notebookTypeOf,
     async findFiles(query, onFile, signal) {
       return findFiles(await ripgrepOptions(query), query, onFile, signal);
