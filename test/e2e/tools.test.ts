@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { blocksOf, toolsOf, type ClaudeRequest } from '../support/claude/request';
-import { gate, reply, text, toolUse } from '../support/claude/script';
+import { reply, text, toolUse } from '../support/claude/script';
 import { typeScriptSetting } from '../support/host/installTypeScript';
 import { until } from '../support/until';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
@@ -255,20 +255,15 @@ describe('tools in the panel', () => {
     );
     assert.match(second!.text, /^Edited/);
     assert.doesNotMatch(second!.text, /New problems/);
-    assert.equal((await panel.answerText()).match(/new problem/g)?.length, 1);
 
-    standIn.reset();
-    standIn.script(reply(edit('total = price', 'total = prize')), reply(text('Never shown.', gate())));
+    // What is mended is among the steps; what is left stands above the answer.
+    standIn.script(reply(edit('total = price', 'total = prize')), reply(text('Left so.')));
     await panel.send('break it again');
     await card.asks('Edit src/price.ts?');
     await card.allowOnce();
-    await until(() => readFileSync(file('src/price.ts'), 'utf8').includes('prize'));
-    await panel.stop();
     await panel.finished();
-    standIn.reset();
-    standIn.script(reply(text('It was edited.')));
-    assert.equal(await panel.ask('did you?'), 'It was edited.');
-    assert.match(resultsOf(standIn.journal.messages.at(-1)!).at(-1)!.text, /^Edited src\/price\.ts/);
+    assert.match(await panel.answerText(), /1 new problem in price\.ts[^]*Left so\./);
+    await screenshotInBothThemes(window, 'new-problem-left');
   });
 
   // The last one: VS Code 1.110 shows an open file beside the model, whose name then has no room.
