@@ -52,7 +52,6 @@ export function createNewProblems(options: {
     if (watches.get(key) !== watch) return undefined;
     watches.delete(key);
     await workspace.problemsSettled(place, limitMs, signal);
-    if (signal.aborted) return undefined;
     const found = newOnes(watch.before, problemsAt(place));
     return found.length === 0 ? undefined : describe(place, found, policy);
   }
@@ -68,7 +67,6 @@ export function createNewProblems(options: {
           const from = await openedAs(changes.from, workspace, signal);
           const begun = begin(from, caller);
           const output = await preparation.run(caller, signal);
-          if (output.isError === true) return output;
           const place = isSamePlace(changes.from.place, changes.to.place) ? from : changes.to.place;
           const watch = { ...begun };
           watches.delete(placeKey(from));

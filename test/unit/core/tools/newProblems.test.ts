@@ -92,11 +92,18 @@ describe('L13: problems after a change', () => {
     let problems: readonly Problem[] = [problem];
     workspace.problems = () => problems;
     const { run } = createToolHarness(workspace);
-    const input = { path: 'a.ts', edits: [{ old_text: 'x', new_text: 'y' }] };
-    const { aftermath } = await run('edit_file', input);
+    const input = { path: 'a.ts', edits: [{ old_text: 'x', new_text: 'xx', replace_all: true }] };
     const { source: _, ...nameless } = problem;
-    problems = [problem, { ...problem, severity: 'error' }, { ...problem, source: 'lint' }, nameless];
-    assert.equal((await aftermath?.(live))?.notice, '3 new problems in a.ts');
+    for (const other of [
+      { ...problem, severity: 'error' },
+      { ...problem, source: 'lint' },
+      nameless,
+    ] as const) {
+      problems = [problem];
+      const { aftermath } = await run('edit_file', input);
+      problems = [other];
+      assert.equal((await aftermath?.(live))?.notice, '1 new problem in a.ts');
+    }
   });
 
   it('L13: shows twenty, the gravest first, and counts the rest; hints are none', async () => {
@@ -132,9 +139,11 @@ describe('L13: problems after a change', () => {
   });
 
   it('L13: problems of other files are not told', async () => {
+    const place = { folder, path: 'b.ts' };
     const { edit } = setUp({
-      files: { 'a.ts': 'x', 'b.ts': 'error old' },
-      problems: service('a.ts', 'b.ts'),
+      files: { 'a.ts': 'x', 'b.ts': 'imports x' },
+      problems: (text) =>
+        text('a.ts') === 'x' ? [] : [{ place, line: 1, column: 1, severity: 'error', message: 'no x' }],
     });
     assert.equal(await edit('a.ts', 'x', 'y'), undefined);
   });
@@ -180,14 +189,18 @@ describe('L13: problems after a change', () => {
   });
 
   it('L13, S4: nothing is told of a secret, nor waited for', async () => {
-    const { run, waits } = setUp({ files: { '.env': 'A=1' }, problems: service('.env') });
+    const { run, waits } = setUp({
+      files: { '.env': 'A=1', 'plain.txt': 'error hunter2' },
+      problems: service('.env', '.env.local'),
+    });
     const { aftermath } = await run('edit_file', {
       path: '.env',
       edits: [{ old_text: '1', new_text: 'error hunter2' }],
     });
-    assert.deepEqual([aftermath, waits], [undefined, []]);
-    const moved = await run('rename_file', { from: '.env', to: 'env.txt' });
-    assert.equal(moved.aftermath, undefined);
+    const away = await run('rename_file', { from: '.env', to: 'env.txt' });
+    const there = await run('rename_file', { from: 'plain.txt', to: '.env.local' });
+    assert.deepEqual([aftermath, away.aftermath, there.aftermath], [undefined, undefined, undefined]);
+    assert.deepEqual(waits, []);
   });
 
   it('L13: an editor with unsaved changes counts, also when it was opened by a link', async () => {
@@ -209,8 +222,13 @@ describe('L13: problems after a change', () => {
   });
 
   it('L13: several changes of one turn to a file are told as one, against what was there before the first', async () => {
-    const { inTurn, waits } = setUp({ ...price, files: { 'src/price.ts': 'a\nb\nerror old\n' } });
+    const { inTurn, waits, workspace } = setUp({
+      ...price,
+      files: { 'src/price.ts': 'a\nb\nerror old\n' },
+    });
     const first = await inTurn('turn', 'src/price.ts', 'a', 'error one');
+    await workspace.problemsSettled({ folder, path: 'src/price.ts' }, 0, live);
+    waits.length = 0;
     const second = await inTurn('turn', 'src/price.ts', 'b', 'error two');
     const [none, both] = await Promise.all([first.aftermath?.(live), second.aftermath?.(live)]);
     assert.equal(none, undefined);

@@ -73,6 +73,7 @@ describe('notebooks', () => {
   it('a notebook that was broken already can be repaired step by step, and one of an older format edited', async () => {
     const broken = setUp({ files: { 'a.ipynb': '{"cells": [,, ]}' } });
     await broken.edit('a.ipynb', ',, ', ', ');
+    await broken.edit('a.ipynb', ', ', '');
     const older = '{"nbformat": 3, "worksheets": [{"a": 1}]}';
     await setUp({ files: { 'a.ipynb': older } }).edit('a.ipynb', '1', '2');
     const bare = setUp({ files: { 'a.ipynb': '{"nbformat": 4, "cells": []}' } });
