@@ -5,6 +5,7 @@ import Mocha from 'mocha';
 import { installBrowser } from '../support/host/installBrowser';
 import { installHost } from '../support/host/installHost';
 import { installPackage } from '../support/host/installPackage';
+import { installTypeScript } from '../support/host/installTypeScript';
 import { installUnpacked } from '../support/installUnpacked';
 import { projectRoot } from '../support/projectPaths';
 import { removeFolder } from '../support/removeFolder';
@@ -22,6 +23,7 @@ export async function e2eLevel(folders: readonly string[]): Promise<Level> {
   installUnpacked(join(projectRoot, 'test/fixtures/extensions/shop-tools'), extensions);
   // What a test needs from the registry is there before its time runs.
   installBrowser();
+  installTypeScript();
   for (const server of ['mcp-everything', 'mcp-filesystem']) installPackage(server, 'MCP server');
   const files = await chosen(folders.flatMap(testFilesBelow));
   return {

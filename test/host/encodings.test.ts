@@ -13,8 +13,16 @@ describe('encodings and line ends', () => {
   });
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const name of ['encoding', 'autoGuessEncoding', 'candidateGuessEncodings'])
-      await set(name, undefined);
+    for (const name of [
+      'encoding',
+      'autoGuessEncoding',
+      'candidateGuessEncodings',
+      'eol',
+      'insertFinalNewline',
+    ]) {
+      if (vscode.workspace.getConfiguration('files').inspect(name)?.workspaceValue !== undefined)
+        await set(name, undefined);
+    }
     // Another file each time: VS Code goes on knowing one that it has opened for a while.
     for (const name of written.splice(0)) await rm(join(root, name), { force: true });
   });
@@ -264,6 +272,76 @@ describe('encodings and line ends', () => {
     });
   });
 
+  describe('every encoding, with every kind of line end', () => {
+    const alphabets = {
+      utf8: 'größe 元 😀 é',
+      utf8bom: 'größe 元 😀 é',
+      utf16le: 'größe 元 😀 é',
+      utf16be: 'größe 元 😀 é',
+      windows1252: 'größe €“”',
+      koi8r: 'цена товара',
+      cp437: 'größe ½',
+      shiftjis: '日本語 ｶﾅ 表',
+      eucjp: '日本語 値段',
+      gbk: '价格 元 镕',
+      big5hkscs: '價格 許功蓋',
+      euckr: '가격 한국',
+    };
+    const marked = new Set(['utf8bom', 'utf16le', 'utf16be']);
+    const lineEnds = {
+      Unix: ['\n'],
+      Windows: ['\r\n'],
+      'old Mac': ['\r'],
+      mixed: ['\r\n', '\n'],
+      'all three': ['\n', '\r', '\r\n'],
+    };
+    /** Once somebody types in it, the editor has one kind of line end for all lines: that is not ours to keep. */
+    const isKeptByEditor = (kind: string) => kind === 'Unix' || kind === 'Windows';
+    const states = ['closed', 'open', 'unsaved'] as const;
+    const cases = Object.entries(lineEnds).flatMap(([kind, ends]) =>
+      [true, false].flatMap((hasFinal) =>
+        states
+          .filter((state) => state !== 'unsaved' || isKeptByEditor(kind))
+          .map((state) => ({ kind, ends, hasFinal, state })),
+      ),
+    );
+    /** All of them take minutes; one in so many, another one each time, still has each with each encoding's neighbours. */
+    const step = process.env['EVERY_CASE'] ? 1 : 5;
+
+    for (const [turn, [encoding, words]] of Object.entries(alphabets).entries()) {
+      it(`${encoding}: every byte outside of an edit stays, with any line ends and any end, open or not`, async () => {
+        await set('encoding', marked.has(encoding) ? undefined : encoding);
+        for (const { kind, ends, hasFinal, state } of cases.filter((_, at) => (at + turn) % step === 0)) {
+          let at = 0;
+          const lines = (...texts: string[]) =>
+            texts.map((text) => `${text}${ends[at++ % ends.length]}`).join('');
+          const head = lines(`${words} 1`, `  ${words}\t`, '', words);
+          const own = ends[at++ % ends.length] ?? '';
+          const tail = `${own}${lines(words, '', `${words} ${words}`)}${hasFinal ? '' : words}`;
+          const bytes = async (text: string) => vscode.workspace.encode(text, { encoding });
+          const name = await putNew(await bytes(`${head}port = 1${tail}`));
+          const isSame = async (text: string) =>
+            assert.equal(hex(await bytesOf(name)), hex(await bytes(text)), `${kind} ${state} ${hasFinal}`);
+          const uri = vscode.Uri.file(join(root, name));
+          const typed = state === 'unsaved' ? 'typed ' : '';
+          if (state !== 'closed') {
+            const editor = await vscode.window.showTextDocument(uri);
+            if (typed) await typeUnsaved(editor, (change) => change.insert(new vscode.Position(0, 0), typed));
+          }
+          assert.ok((await read(name)).startsWith(`1\t${typed}${words} 1\n2\t  ${words}\t\n3\t\n`));
+          await edit(name, 'port = 1', `port = 2\n${words}`);
+          if (typed) {
+            await isSame(`${head}port = 1${tail}`);
+            await (await vscode.workspace.openTextDocument(uri)).save();
+          }
+          await isSame(`${typed}${head}port = 2${own}${words}${tail}`);
+          await edit(name, `port = 2\n${words}`, 'port = 1');
+          await isSame(`${typed}${head}port = 1${tail}`);
+        }
+      });
+    }
+  });
+
   describe('search_text', () => {
     const search = (pattern: string, more: object = {}) =>
       invoke('search_text', { pattern, include: '*.{txt,ini}', ...more });
@@ -314,6 +392,26 @@ describe('encodings and line ends', () => {
       await set('encoding', 'utf8bom');
       await create('marked.txt', 'ü\n');
       assert.equal(hex(await bytesOf('marked.txt')), hex(Buffer.from('\uFEFFü\n')));
+    });
+
+    it('has the line ends of files.eol and the end that files.insertFinalNewline wants, as a new file of the person has', async () => {
+      await create('auto.txt', 'a\nb');
+      assert.equal(String(await bytesOf('auto.txt')), 'a\nb');
+      await set('eol', '\r\n');
+      await create('windows.txt', 'a\nb');
+      assert.equal(String(await bytesOf('windows.txt')), 'a\r\nb');
+      await edit('windows.txt', 'a\nb', 'a\nc\nb');
+      assert.equal(String(await bytesOf('windows.txt')), 'a\r\nc\r\nb');
+      await create('meant.txt', 'a\r\nb\n');
+      assert.equal(String(await bytesOf('meant.txt')), 'a\r\nb\n');
+      await set('insertFinalNewline', true);
+      await create('whole.txt', 'a\nb');
+      assert.equal(String(await bytesOf('whole.txt')), 'a\r\nb\r\n');
+      await create('empty.txt', '');
+      assert.equal(String(await bytesOf('empty.txt')), '');
+      await set('eol', undefined);
+      await create('unix.txt', 'a\nb');
+      assert.equal(String(await bytesOf('unix.txt')), 'a\nb\n');
     });
 
     it('is not written with characters that the encoding lacks', async () => {

@@ -5,12 +5,15 @@ import * as vscode from 'vscode';
 import { readInstructionFiles } from '../../src/core/agent/instructionFiles';
 import { createPathPolicy } from '../../src/core/tools/paths/pathPolicy';
 import { createSecretFiles } from '../../src/core/tools/paths/secretFiles';
+import { followProblemReports } from '../../src/vscode/tools/problemReports';
 import { createWorkspace } from '../../src/vscode/tools/workspace';
 
 /** A workspace file can name its folders as it likes: `packages/api` beside `packages`, `~`, `a\b`. */
 describe('a workspace with folders of any name', () => {
   const rootOf = (name: string) =>
     vscode.workspace.workspaceFolders?.find((folder) => folder.name === name)?.uri.fsPath ?? '';
+  const reports = followProblemReports();
+  after(() => void reports.dispose());
 
   before(async () => {
     await vscode.extensions.getExtension('claude-assistant.claude-assistant')?.activate();
@@ -61,7 +64,7 @@ describe('a workspace with folders of any name', () => {
   });
 
   it('T1: has its instruction files found', async () => {
-    const workspace = createWorkspace();
+    const workspace = createWorkspace(reports);
     const policy = createPathPolicy({ workspace, secretFiles: () => createSecretFiles([]) });
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const options = { workspace, policy, wait: () => new Promise<void>(() => undefined), log };

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { downloadAndUnzipVSCode } from '@vscode/test-electron';
 import { installBrowser } from '../support/host/installBrowser';
 import { installHost } from '../support/host/installHost';
+import { installTypeScript } from '../support/host/installTypeScript';
 import { cacheFolder, projectRoot } from '../support/projectPaths';
 import type { Job } from '../support/run/job';
 import type { Level } from '../support/run/runLevels';
@@ -14,6 +15,7 @@ export function hostLevel(): Level {
   // What they need from the registry is there before their time runs.
   installHost();
   installBrowser();
+  installTypeScript();
   return { jobs: windowJobs({ HOST_EXECUTABLE: join(projectRoot, 'test/support/host/code') }) };
 }
 

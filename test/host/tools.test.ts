@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { notebookTypeOf } from '../../src/vscode/tools/notebookTypes';
 import { typeUnsaved } from '../support/typeUnsaved';
 import { until } from '../support/until';
 
@@ -161,6 +162,51 @@ describe('our tools in VS Code', () => {
       await assert.rejects(invoke('delete_file', { path: 'drafts' }), /unsaved changes/);
       const edits = [{ old_text: '"nbformat":4', new_text: '"nbformat":3' }];
       await assert.rejects(invoke('edit_file', { path: 'drafts/n.ipynb', edits }), /unsaved changes/);
+    });
+  });
+
+  describe('with notebooks', () => {
+    const cell = (source: string) => ({ cell_type: 'markdown', metadata: {}, source: [source] });
+    const json = (source: string) =>
+      `${JSON.stringify({ cells: [cell(source)], metadata: {}, nbformat: 4, nbformat_minor: 4 }, undefined, 1)}\n`;
+    const file = join(root, 'Book.IPYNB');
+    const edit = (old_text: string, new_text: string) =>
+      invoke('edit_file', { path: 'Book.IPYNB', edits: [{ old_text, new_text }] });
+
+    beforeEach(async () => {
+      await writeFile(file, json('one'));
+      await invoke('read_file', { path: 'Book.IPYNB' });
+    });
+    afterEach(async () => {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await rm(file, { force: true });
+    });
+
+    it('edit one so that it stays one, and the editor follows', async () => {
+      const notebook = await vscode.workspace.openNotebookDocument(vscode.Uri.file(file));
+      await vscode.window.showNotebookDocument(notebook);
+      await edit('one', 'two');
+      assert.equal(await readFile(file, 'utf8'), json('two'));
+      await until(() => notebook.cellAt(0).document.getText() === 'two');
+      await until(() => !notebook.isDirty);
+    });
+
+    it('refuse what would break one, and leave it as it is', async () => {
+      await assert.rejects(edit('"one"', '"one'), /no notebook that opens: it is not JSON/);
+      await assert.rejects(
+        invoke('create_file', { path: 'other.ipynb', content: 'print(1)' }),
+        /no notebook that opens: it is not JSON/,
+      );
+      assert.equal(await readFile(file, 'utf8'), json('one'));
+      await assert.rejects(readFile(join(root, 'other.ipynb')));
+    });
+
+    it('know which files extensions open as one', () => {
+      const at = (path: string) => ({ folder: { name: 'tools', root }, path });
+      assert.deepEqual(
+        ['a/b.ipynb', 'A.IPYNB', 'b.ipynb.txt', 'ipynb'].map((path) => notebookTypeOf(at(path))),
+        ['Jupyter Notebook', 'Jupyter Notebook', undefined, undefined],
+      );
     });
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { followProblemReports } from '../../src/vscode/tools/problemReports';
 import { createWorkspace } from '../../src/vscode/tools/workspace';
 import { describeWorkspaceContract } from '../support/contracts/workspaceContract';
 import type { Content } from '../support/inMemoryWorkspace';
@@ -9,6 +10,8 @@ import { typeUnsaved } from '../support/typeUnsaved';
 
 describe('the workspace of the real VS Code', () => {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+  const reports = followProblemReports();
+  after(() => void reports.dispose());
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
@@ -16,7 +19,7 @@ describe('the workspace of the real VS Code', () => {
   });
 
   it('edits a file that another program has only just written', async () => {
-    const workspace = createWorkspace();
+    const workspace = createWorkspace(reports);
     const path = join(root, 'busy.txt');
     const place = { folder: workspace.folders()[0]!, path: 'busy.txt' };
     const outcomes: string[] = [];
@@ -41,7 +44,7 @@ describe('the workspace of the real VS Code', () => {
     for (const name of await readdir(root)) await rm(join(root, name), { recursive: true });
     for (const [path, content] of Object.entries(files)) await put(join(root, path), content);
     return {
-      workspace: createWorkspace(),
+      workspace: createWorkspace(reports),
       text: (path) => readFile(join(root, path), 'utf8').catch(() => undefined),
       async setUnsaved(path, text) {
         const document = await vscode.workspace.openTextDocument(join(root, path));

@@ -37,7 +37,10 @@ export interface InMemoryOptions {
   readonly files?: Readonly<Record<string, Content>>;
   /** Globs that ignore files and settings leave out. */
   readonly ignored?: readonly string[];
-  readonly problems?: readonly Problem[];
+  /** What is reported, or what a language service finds in the texts of files each time that it looks at one. */
+  readonly problems?: readonly Problem[] | ((text: InMemoryWorkspace['text']) => readonly Problem[]);
+  /** Names of notebooks by the end of their files' names. */
+  readonly notebooks?: Readonly<Record<string, string>>;
   readonly symbols?: readonly CodeSymbol[];
   readonly changes?: readonly RepositoryChanges[];
   readonly diffs?: Readonly<Record<string, string>>;
@@ -58,6 +61,7 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
   const unsaved = new Map<string, string>();
   const defaultEncoding = options.encoding ?? 'utf8';
   const opened: string[] = [];
+  let reported = lookForProblems();
   const ignored = (options.ignored ?? []).map((glob) => compileGlob(glob, { isCaseSensitive: true }));
 
   function follow(path: string, hops = 0): string {
@@ -120,6 +124,12 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
   /** Plain UTF-8 stays a string, which tests compare more easily. */
   function write(path: string, text: string, encoding: string): void {
     files.set(path, encoding === 'utf8' ? text : encodeAs(encoding, text));
+  }
+
+  function lookForProblems(): readonly Problem[] {
+    const { problems = [] } = options;
+    const inEditor = (path: string) => unsaved.get(`${base}/${path}`) ?? textOf(`${base}/${path}`);
+    return typeof problems === 'function' ? problems(inEditor) : problems;
   }
 
   /** Regular files in the scope; links are not followed. */
@@ -229,6 +239,9 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
       const character = Array.from(text).find((one, at) => one !== back[at]);
       return character === undefined ? undefined : { encoding, character };
     },
+    newFileText: (_, text) => text,
+    notebookType: ({ path }) =>
+      Object.entries(options.notebooks ?? {}).find(([end]) => path.toLowerCase().endsWith(end))?.[1],
     async findFiles(query, onFile) {
       const found = filesIn(query);
       for (const place of found.slice(0, query.limit)) onFile(place);
@@ -262,7 +275,10 @@ export function createInMemoryWorkspace(options: InMemoryOptions = {}): InMemory
       }
       return { lines, end: 'complete' };
     },
-    problems: () => options.problems ?? [],
+    problems: () => reported,
+    async problemsSettled(_place, _limitMs, signal) {
+      if (!signal.aborted) reported = lookForProblems();
+    },
     outline: async (place) => (options.symbols ?? []).filter((symbol) => symbol.place.path === place.path),
     findSymbols: async (query) =>
       (options.symbols ?? []).filter(({ name }) => name.toLowerCase().includes(query.toLowerCase())),

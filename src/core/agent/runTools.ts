@@ -1,7 +1,7 @@
 import type { ToolResultBlock } from '../messages';
 import type { Wait } from '../ports';
 import type { ToolCall, ToolOutput } from '../tools/tool';
-import { maxResultChars } from '../tools/truncate';
+import { limitOutput, maxResultChars, withText } from '../tools/truncate';
 import type { AgentEvent } from './events';
 import type { ImageGate } from './imageGate';
 import { notRun, runToolCall, type PreparedCall } from './runToolCall';
@@ -34,7 +34,27 @@ export async function* runTools(
     else if (options.yieldRequested()) finished.push(...skip(group, 'the person sent a new message'));
     else finished.push(...(yield* runGroup(group, limits, signal)));
   }
-  return finished;
+  return yield* withAftermaths(finished, limits, signal);
+}
+
+/** What the calls led to. They wait for it together, and none of them fails for it. */
+async function* withAftermaths(
+  finished: readonly FinishedCall[],
+  limits: { readonly maxResultChars: number },
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, readonly FinishedCall[]> {
+  const found = await Promise.allSettled(finished.map(async ({ output }) => output.aftermath?.(signal)));
+  const complete: FinishedCall[] = [];
+  for (const [at, { call, output }] of finished.entries()) {
+    const result = found[at];
+    const aftermath = result?.status === 'fulfilled' ? result.value : undefined;
+    if (aftermath !== undefined) yield { type: 'notice', text: aftermath.notice };
+    complete.push({
+      call,
+      output: aftermath ? limitOutput(withText(output, aftermath.content), limits.maxResultChars) : output,
+    });
+  }
+  return complete;
 }
 
 export function toResultBlock({ call, output }: FinishedCall): ToolResultBlock {

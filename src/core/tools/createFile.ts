@@ -3,6 +3,7 @@ import { ToolError } from '../errors';
 import { codeSpan } from '../text/markdown';
 import { confirmChange } from './confirmation';
 import { objectOf, string } from './inputSchema';
+import { refuseBrokenNotebook } from './notebooks';
 import { refuseUnwritable } from './readText';
 import { unifiedDiff } from './unifiedDiff';
 import { defineTool, openable } from './workspaceTool';
@@ -24,7 +25,8 @@ export const createFile = defineTool<Input>({
     path: string('Relative to the workspace folder.'),
     content: string('The whole text of the new file.'),
   }),
-  async prepare({ path, content }, { workspace, policy, known, changes }, signal) {
+  async prepare(input, { workspace, policy, known, changes }, signal) {
+    const { path } = input;
     const allowed = await policy.forWriting(path, signal);
     const { place, shown, isSecret } = allowed;
     const status = await workspace.stat(place, signal);
@@ -35,6 +37,8 @@ export const createFile = defineTool<Input>({
           : `${shown} exists already: read it, then use edit_file.`,
       );
     }
+    const content = workspace.newFileText(place, input.content);
+    refuseBrokenNotebook(workspace, { ...allowed, named: path }, { after: content });
     await refuseUnwritable(workspace, allowed, { text: content });
     return {
       progress: l10n.t('Creating {0}', codeSpan(shown)),
@@ -43,6 +47,7 @@ export const createFile = defineTool<Input>({
         places: [allowed],
         text: { before: '', after: content, diff: unifiedDiff('', content) },
       }),
+      changes: { from: allowed, to: allowed },
       async run(caller, running) {
         const planned = { kind: 'create', place, after: content, isSecret } as const;
         const outcome = await changes.record(caller, planned, async () => ({

@@ -4,6 +4,7 @@ import { cutText } from '../text/cutText';
 import { codeSpan } from '../text/markdown';
 import { confirmChange } from './confirmation';
 import { boolean, objectOf, string } from './inputSchema';
+import { refuseBrokenNotebook } from './notebooks';
 import type { AllowedPlace } from './paths/pathPolicy';
 import { readWholeText, refuseUnwritable } from './readText';
 import { type Replacement, replaceText } from './replaceText';
@@ -25,7 +26,8 @@ export const editFile = defineTool<Input>({
     'Change a text file of the workspace by replacing exact pieces of its text. Read the file first. Make all changes ' +
     'to one file in one call: the person sees the diff of each call and may refuse it. They are made together or, if ' +
     'one does not fit, not at all; each applies to what the edits before it left. Back comes the diff of what was ' +
-    'changed. To make a new file use create_file.',
+    'changed, and below it the problems that the editor reports since: repair those that the edit brought. To make a ' +
+    'new file use create_file.',
   effect: 'writes',
   files: { use: 'changes', inputs: ['path'] },
   inputSchema: objectOf({
@@ -51,6 +53,7 @@ export const editFile = defineTool<Input>({
     return {
       progress: l10n.t('Editing {0}', codeSpan(allowed.shown)),
       confirmation: confirmChange({ verb: 'Edit', places: [allowed], text: planned }),
+      changes: { from: allowed, to: allowed },
       run: (caller, running) => write(planned, caller, context, running),
     };
   },
@@ -69,6 +72,7 @@ async function plan({ path, edits }: Input, { workspace, policy, known }: ToolCo
     );
   }
   const after = replaceText(before, edits, allowed);
+  refuseBrokenNotebook(workspace, { ...allowed, named: path }, { before, after });
   await refuseUnwritable(workspace, allowed, { text: after, encoding });
   return { allowed, before, after, encoding, diff: unifiedDiff(before, after) };
 }

@@ -3,6 +3,7 @@ import { ToolError } from '../errors';
 import { codeSpan } from '../text/markdown';
 import { objectOf, string } from './inputSchema';
 import { capLines } from './lines';
+import { byRank, rankOf, severities, showProblem } from './problemLines';
 import { keepShowable } from './scope';
 import { isWithin, type Severity } from './workspace';
 import { defineTool, type ToolContext } from './workspaceTool';
@@ -11,8 +12,6 @@ interface Input {
   readonly path?: string;
   readonly severity?: Severity;
 }
-
-const severities: readonly Severity[] = ['error', 'warning', 'information', 'hint'];
 
 export const getDiagnostics = defineTool<Input>({
   name: 'get_diagnostics',
@@ -50,24 +49,14 @@ async function problems(
   }
   const showable = await keepShowable(workspace.problems(), policy, signal);
   const all = showable.filter(({ place }) => isWithin(scope?.place, place));
-  const wanted = all
-    .filter((problem) => rank(problem.severity) <= rank(severity))
-    .toSorted((a, b) => rank(a.severity) - rank(b.severity));
+  const wanted = all.filter((problem) => rankOf(problem.severity) <= rankOf(severity)).toSorted(byRank);
   if (wanted.length === 0) {
     const milder = all.length > 0 ? ` (${all.length} of less severity: set severity to see them)` : '';
     return `No problems of severity ${severity} or above are reported${milder}.`;
   }
-  const lines = wanted.map(({ place, line, column, severity: own, message, source }) => {
-    const from = source === undefined ? '' : ` [${source}]`;
-    return `${policy.show(place)}:${line}:${column} ${own}: ${message.replaceAll('\n', '\n  ')}${from}`;
-  });
   return capLines(
-    lines,
+    wanted.map((problem) => showProblem(problem, policy)),
     (shown, total) =>
       `[${shown} of ${total} problems, the most severe first. Ask for one path to see the others.]`,
   );
-}
-
-function rank(severity: Severity): number {
-  return severities.indexOf(severity);
 }

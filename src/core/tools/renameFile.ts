@@ -58,6 +58,7 @@ export const renameFile = defineTool<Input>({
         ],
         alwaysConfirm: isUncovered,
       }),
+      ...(status.kind === 'file' && { changes: { from, to } }),
       async run(caller, running) {
         const planned = { kind: 'rename', place: to.place, from: from.place, isSecret: false } as const;
         const outcome = await changes.record(caller, planned, async () => ({

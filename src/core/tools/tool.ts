@@ -17,6 +17,18 @@ export interface ToolOutput {
   readonly files?: readonly Place[];
   /** Ends the turn with this question. The person's next message is the result; `content` stands in for it until then. */
   readonly question?: OpenQuestion;
+  /**
+   * What the call led to, which shows only a little later. The loop asks once all calls of a round have run, so that
+   * they wait together; it resolves at once when the signal aborts.
+   */
+  readonly aftermath?: (signal: AbortSignal) => Promise<Aftermath | undefined>;
+}
+
+export interface Aftermath {
+  /** Goes below the result. */
+  readonly content: string;
+  /** The same for the person, in one line. */
+  readonly notice: string;
 }
 
 /** A value that only the person knows. */

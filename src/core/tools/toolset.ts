@@ -9,6 +9,7 @@ import { getChanges } from './getChanges';
 import { getDiagnostics } from './getDiagnostics';
 import { getSymbols } from './getSymbols';
 import { listDirectory } from './listDirectory';
+import { createNewProblems } from './newProblems';
 import { createPathPolicy } from './paths/pathPolicy';
 import type { SecretFiles } from './paths/secretFiles';
 import { readFile } from './readFile';
@@ -46,14 +47,19 @@ export function createToolset(options: {
     known: createFileKnowledge(),
     changes,
   };
-  return definitions.map((definition) => ({
-    ...definition,
-    title: definition.title(),
-    checksInput: true,
-    prepare: (input, signal) => definition.prepare(input, context, signal),
-    run: async ({ id, input }, signal) =>
-      (await definition.prepare(input, context, signal)).run({ callId: id, turnId: undefined }, signal),
-  }));
+  const newProblems = createNewProblems(context);
+  return definitions.map((definition) => {
+    const prepare = async (input: unknown, signal: AbortSignal) =>
+      newProblems.follow(await definition.prepare(input, context, signal));
+    return {
+      ...definition,
+      title: definition.title(),
+      checksInput: true,
+      prepare,
+      run: async ({ id, input }, signal) =>
+        (await prepare(input, signal)).run({ callId: id, turnId: undefined }, signal),
+    };
+  });
 }
 
 /** The files that a call of one of our tools reads or changes, as it names them; undefined for other calls. */

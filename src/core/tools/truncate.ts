@@ -52,6 +52,16 @@ export function limitOutput(output: ToolOutput, maxChars: number): ToolOutput {
     ...(output.isError && { isError: true }),
     ...(output.files && { files: output.files }),
     ...(output.question && { question: output.question }),
+    ...(output.aftermath && { aftermath: output.aftermath }),
+  };
+}
+
+/** The same output with another paragraph. */
+export function withText(output: ToolOutput, text: string): ToolOutput {
+  const { content } = output;
+  return {
+    ...output,
+    content: typeof content === 'string' ? `${content}\n\n${text}` : [...content, textBlock(text)],
   };
 }
 

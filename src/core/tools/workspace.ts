@@ -185,11 +185,20 @@ export interface Workspace {
   decode(place: Place, bytes: Uint8Array): Promise<DecodedText>;
   /** The first character of a text that could not be written; without an encoding, to a new file. */
   findUnwritable(place: Place, text: string, encoding?: string): Promise<UnwritableCharacter | undefined>;
+  /** The text of a new file with the line ends, and the last one, that the settings want. */
+  newFileText(place: Place, text: string): string;
+  /** What a file is called that opens as a notebook of an extension; undefined for all others. */
+  notebookType(place: Place): string | undefined;
   /** Hands over each file as it is found: a large tree is never held as a whole. */
   findFiles(query: ScopedQuery, onFile: (file: Place) => void, signal: AbortSignal): Promise<SearchEnd>;
   searchText(query: TextQuery, signal: AbortSignal): Promise<FoundText>;
   /** As the editor reports them, also for files that a link leads to. */
   problems(): readonly Problem[];
+  /**
+   * Resolves when language services have reported on a file as it is now: at once where none has ever reported on it,
+   * `limitMs` after its last change at the latest, and when the signal aborts.
+   */
+  problemsSettled(place: Place, limitMs: number, signal: AbortSignal): Promise<void>;
   outline(place: Place, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
   findSymbols(query: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
   /** Undefined when there is no git here. */

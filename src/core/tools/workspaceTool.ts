@@ -44,6 +44,8 @@ export interface Preparation {
   readonly progress: string;
   /** Present when the person must agree first. */
   readonly confirmation?: Confirmation;
+  /** The file that `run` changes, where it was before and where it is then: new problems there follow the result (L13). */
+  readonly changes?: { readonly from: AllowedPlace; readonly to: AllowedPlace };
   /** Does what was prepared, and nothing else. */
   run(caller: Caller, signal: AbortSignal): Promise<ToolOutput>;
 }

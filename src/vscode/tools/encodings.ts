@@ -53,6 +53,17 @@ export async function encodeFile(uri: vscode.Uri, text: string, encoding?: strin
     : vscode.workspace.encode(text, { encoding });
 }
 
+/**
+ * A new text as `files.eol` and `files.insertFinalNewline` want it. With `auto`, VS Code's default, lines end as they
+ * were written; a text that has other line ends than `\n` means them.
+ */
+export function newFileText(uri: vscode.Uri, text: string): string {
+  const files = vscode.workspace.getConfiguration('files', uri);
+  const isComplete = text === '' || text.endsWith('\n') || files.get('insertFinalNewline') !== true;
+  const whole = isComplete ? text : `${text}${text.includes('\r\n') ? '\r\n' : '\n'}`;
+  return files.get('eol') === '\r\n' && !text.includes('\r') ? whole.replaceAll('\n', '\r\n') : whole;
+}
+
 /** The first character that the encoding does not have; without an encoding, that of a new file. */
 export async function findUnwritable(
   uri: vscode.Uri,

@@ -5,6 +5,7 @@ import { fromBase64 } from '../../core/media';
 import { isObject } from '../../core/text/json';
 import { createApprovals, refused, type ApprovedRun } from '../../core/tools/approvals';
 import type { Tool, ToolCall, ToolOutput } from '../../core/tools/tool';
+import { withText } from '../../core/tools/truncate';
 import type { Confirmation, WorkspaceTool } from '../../core/tools/workspaceTool';
 import { toAbortSignal } from '../cancellation';
 import { askOnce } from './askPerson';
@@ -58,7 +59,10 @@ export function registerTools(options: {
         const output = await outcomeOf({ tool, call, turnId: own?.turnId, ask }, toAbortSignal(token));
         if (own) own.ran = { input, output };
         if (output.isError === true) throw new Error(textOf(output));
-        return new vscode.LanguageModelToolResult(toParts(output));
+        // Our own loop asks for it at the end of the round; other chats know only what comes back here.
+        const aftermath = own ? undefined : await output.aftermath?.(toAbortSignal(token));
+        const whole = aftermath ? withText(output, aftermath.content) : output;
+        return new vscode.LanguageModelToolResult(toParts(whole));
       },
     }),
   );

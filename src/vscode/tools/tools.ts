@@ -14,6 +14,7 @@ import { inform } from '../notify';
 import { wait } from '../wait';
 import { createHostTools, type HostToolRequest } from './hostTools';
 import { registerTools } from './languageModelTools';
+import { followProblemReports } from './problemReports';
 import { createWholeTexts, type WholeTexts } from './wholeTexts';
 import { createWorkspace } from './workspace';
 import { createWorkspaceApprovals } from './workspaceApprovals';
@@ -50,7 +51,8 @@ export function createTools(options: {
   readonly store: StateStore;
   readonly log: Log;
 }): Tools {
-  const workspace = createWorkspace();
+  const reports = followProblemReports();
+  const workspace = createWorkspace(reports);
   const { secretFiles } = options;
   const changes = createChanges({ store: options.changes, workspace, clock: Date.now, log: options.log });
   const toolset = createToolset({
@@ -93,7 +95,7 @@ export function createTools(options: {
     },
     waitForTools: (names, signal) =>
       waitForTools({ names: () => vscode.lm.tools.map(({ name }) => name), plan: names }, signal),
-    dispose: () => void vscode.Disposable.from(own, whole, approvals).dispose(),
+    dispose: () => void vscode.Disposable.from(own, whole, approvals, reports).dispose(),
   };
 }
 

@@ -3,10 +3,12 @@ import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors';
 import type { Entry, FileStatus, Place, ScopedQuery, Workspace } from '../../core/tools/workspace';
 import { followLinks, listFolder, readBytes, statFile } from './diskFiles';
-import { decodeFile, findUnwritable, ripgrepEncoding } from './encodings';
+import { decodeFile, findUnwritable, newFileText, ripgrepEncoding } from './encodings';
 import { readChanges, readDiff } from './gitChanges';
 import { findSymbols, readOutline, readProblems } from './languageFeatures';
+import { notebookTypeOf } from './notebookTypes';
 import { readFolders, uriOf } from './places';
+import type { ProblemReports } from './problemReports';
 import { findRipgrep } from './ripgrep';
 import type { Excludes } from './ripgrepArguments';
 import { findFiles, searchText, type RipgrepOptions } from './ripgrepSearch';
@@ -16,7 +18,7 @@ import { applyChange } from './workspaceEdits';
 const searchTimeLimitMs = 20_000;
 
 /** The workspace of this window: files of this machine directly, all others through VS Code. */
-export function createWorkspace(): Workspace {
+export function createWorkspace(reports: Pick<ProblemReports, 'settled'>): Workspace {
   let ripgrep: Promise<string | undefined> | undefined;
 
   async function ripgrepOptions({ within }: ScopedQuery): Promise<RipgrepOptions> {
@@ -65,6 +67,8 @@ export function createWorkspace(): Workspace {
     unsavedEditors: readUnsaved,
     decode: async (place, bytes) => decodeFile(uriOf(place), bytes),
     findUnwritable: async (place, text, encoding) => findUnwritable(uriOf(place), text, encoding),
+    newFileText: (place, text) => newFileText(uriOf(place), text),
+    notebookType: notebookTypeOf,
     async findFiles(query, onFile, signal) {
       return findFiles(await ripgrepOptions(query), query, onFile, signal);
     },
@@ -72,6 +76,7 @@ export function createWorkspace(): Workspace {
       return searchText(await ripgrepOptions(query), query, unsavedTexts, signal);
     },
     problems: readProblems,
+    problemsSettled: reports.settled,
     outline: readOutline,
     findSymbols,
     changes: readChanges,

@@ -4,7 +4,7 @@ import { ImageGate } from '../../../../src/core/agent/imageGate';
 import { prepareToolCall } from '../../../../src/core/agent/runToolCall';
 import { runTools, type FinishedCall } from '../../../../src/core/agent/runTools';
 import { ToolError } from '../../../../src/core/errors';
-import type { Tool, ToolCall } from '../../../../src/core/tools/tool';
+import type { Tool, ToolCall, ToolOutput } from '../../../../src/core/tools/tool';
 import { tool } from '../../../support/turns';
 
 async function run(
@@ -129,6 +129,74 @@ describe('runTools', () => {
       events.flatMap((event) => (event.type === 'tool-end' ? [event.output.files] : [])),
       [files],
     );
+  });
+
+  describe('L13: what calls led to', () => {
+    const changing = (id: string, aftermath: ToolOutput['aftermath']) =>
+      tool(id, () => ({ content: `${id} done`, ...(aftermath && { aftermath }) }), { effect: 'writes' });
+    const found = (id: string) => ({ content: `${id} broke`, notice: `1 in ${id}` });
+
+    it('L13: is asked for once all have run, at the same time, and follows result and answer', async () => {
+      const log: string[] = [];
+      let release = (): void => undefined;
+      const other = new Promise<void>((resolve) => (release = resolve));
+      const { events, results } = await run(
+        [call('1', 'a'), call('2', 'b')],
+        [
+          changing('a', async () => {
+            log.push('a waits');
+            await other;
+            return found('a');
+          }),
+          changing('b', async () => {
+            log.push('b waits');
+            release();
+            return found('b');
+          }),
+        ],
+      );
+      assert.deepEqual(log, ['a waits', 'b waits']);
+      assert.deepEqual(results.map(contentOf), ['a done\n\na broke', 'b done\n\nb broke']);
+      assert.deepEqual(
+        events.map((event) => (event.type === 'notice' ? event.text : event.type)),
+        ['tool-start', 'tool-end', 'tool-start', 'tool-end', '1 in a', '1 in b'],
+      );
+    });
+
+    it('L13: nothing to add changes nothing, and a failure does not count', async () => {
+      const { events, results } = await run(
+        [call('1', 'a'), call('2', 'b'), call('3', 'c')],
+        [
+          changing('a', async () => undefined),
+          changing('b', () => Promise.reject(new Error('lost'))),
+          changing('c', undefined),
+        ],
+      );
+      assert.deepEqual(results.map(contentOf), ['a done', 'b done', 'c done']);
+      assert.ok(events.every(({ type }) => type !== 'notice'));
+    });
+
+    it('L13, L6: Stop while it waits leaves each call its result', async () => {
+      const stop = new AbortController();
+      const waits = changing('a', async (signal) => {
+        const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        stop.abort();
+        await aborted;
+        return undefined;
+      });
+      const { results } = await run([call('1', 'a')], [waits], { signal: stop.signal });
+      assert.deepEqual(
+        results.map(({ output }) => [output.content, output.isError]),
+        [['a done', undefined]],
+      );
+    });
+
+    it('L13, L11: is cut with the result that it follows', async () => {
+      const long = { content: 'x'.repeat(100_000), notice: 'many' };
+      const { results } = await run([call('1', 'a')], [changing('a', async () => long)]);
+      assert.match(contentOf(results[0]), /^a done[^]*characters left out/);
+      assert.ok(contentOf(results[0]).length < 31_000);
+    });
   });
 
   it('L3: answers a call to an unknown tool with the names there are', async () => {
