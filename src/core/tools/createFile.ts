@@ -5,7 +5,7 @@ import { confirmChange } from './confirmation';
 import { objectOf, string } from './inputSchema';
 import { refuseUnwritable } from './readText';
 import { unifiedDiff } from './unifiedDiff';
-import { defineTool, openable } from './workspaceTool';
+import { defineTool, openable, touching } from './workspaceTool';
 
 interface Input {
   readonly path: string;
@@ -38,6 +38,7 @@ export const createFile = defineTool<Input>({
     await refuseUnwritable(workspace, allowed, { text: content });
     return {
       progress: l10n.t('Creating {0}', codeSpan(shown)),
+      touches: touching(allowed),
       confirmation: confirmChange({
         verb: 'Create',
         places: [allowed],
