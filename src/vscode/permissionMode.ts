@@ -44,9 +44,7 @@ function modes(): readonly {
     {
       mode: 'edits',
       label: l10n.t('Edits'),
-      detail: l10n.t(
-        'Claude edits, creates and renames files of the workspace without asking. Deletions, secrets, places that run code and everything else are asked about.',
-      ),
+      detail: l10n.t('Files are edited, created and renamed unasked. The rest is asked about.'),
     },
     {
       mode: 'readOnly',

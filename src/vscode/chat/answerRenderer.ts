@@ -5,7 +5,7 @@ import type { AgentEvent } from '../../core/agent/events';
 import { ThoughtSentences } from '../../core/agent/thoughtSentences';
 import { characterEnd } from '../../core/text/cutText';
 import { codeSpan, escapeMarkdown } from '../../core/text/markdown';
-import { describeAllowed } from '../../core/tools/permissions';
+import { describeAllowed, type Allowed } from '../../core/tools/permissions';
 
 /** VS Code silently cuts one Markdown part at 100,000 characters; a button between two parts keeps them apart. */
 const maxPartChars = 90_000;
@@ -78,9 +78,10 @@ export class AnswerRenderer implements vscode.Disposable {
         this.#flush();
         return;
       case 'tool-end':
-        // R4. VS Code writes the lines of tools that are not ours.
+        // R4. VS Code writes the lines of tools that are not ours, and hides ours of progress again.
         if (event.output.unasked?.isShown === false) {
-          this.#progress(`${codeSpan(event.call.name)} (${describeAllowed(event.output.unasked.because)})`);
+          this.#flush();
+          this.#markdown(`\n\n*${describeUnasked(event.call.name, event.output.unasked.because)}*\n\n`);
         }
         return;
       case 'request-end':
@@ -137,6 +138,10 @@ export class AnswerRenderer implements vscode.Disposable {
     this.#stream.markdown(rest);
     this.#partChars += rest.length;
   }
+}
+
+function describeUnasked(tool: string, because: Allowed): string {
+  return l10n.t('Used {0} ({1})', codeSpan(tool), describeAllowed(because));
 }
 
 export function describeSummaryStart(turns: number): string {

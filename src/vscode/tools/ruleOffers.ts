@@ -77,9 +77,7 @@ async function chooseRule(offered: readonly OfferedRule[]): Promise<boolean> {
     })),
     {
       title: l10n.t('Always Allow'),
-      placeHolder: l10n.t(
-        'Choose the rule to add to your settings (assistant.permissions). It counts in every workspace.',
-      ),
+      placeHolder: l10n.t('Choose the rule to add to your settings. It counts in every workspace.'),
       ignoreFocusOut: true,
     },
   );
@@ -87,12 +85,11 @@ async function chooseRule(offered: readonly OfferedRule[]): Promise<boolean> {
   return addRule(chosen.offer);
 }
 
-function describe({ rule, about }: OfferedRule): string {
+function describe({ about }: OfferedRule): string {
   if (about === 'file') return l10n.t('This file');
-  const always = l10n.t('Secrets, places that run code and deletions are still asked about.');
   return about === 'folder'
-    ? l10n.t('All files in this folder, and in the folders below it. {0}', always)
-    : l10n.t('All that {0} does, whatever the file. {1}', rule.tool, always);
+    ? l10n.t('This folder and those below it, but for secrets and places that run code')
+    : l10n.t('Everything that this tool does, but for secrets and places that run code');
 }
 
 /** Into the user's own settings, where no workspace can write. */
