@@ -7,6 +7,7 @@ import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { rememberedIn } from './core/ledger/conversationRecords';
 import { credentialsOf } from './core/secrets/credentials';
+import { permissionsIn } from './core/settings';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { conversationsIn, createStorage } from './storage/storage';
 import { createApiKey } from './vscode/apiKey';
@@ -34,6 +35,7 @@ import { createMovedFolderOffer } from './vscode/memory/movedFolder';
 import { sharedStorage } from './vscode/memory/sharedStorage';
 import { registerStatusBar } from './vscode/memory/statusBar';
 import { createUsagePanel } from './vscode/memory/usagePanel';
+import { setPermissionMode } from './vscode/permissionMode';
 import { createSettingsReader } from './vscode/settings';
 import { createTools, resetToolApprovals } from './vscode/tools/tools';
 
@@ -57,6 +59,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
   const tools = createTools({
     secretFiles,
+    permissions: () => permissionsIn(readSettings()),
     nextId: randomUUID,
     changes: storage.changes,
     store: createMementoStore(context.workspaceState),
@@ -129,7 +132,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     memoryView,
     registerMemoryActions({ memory, archive, view: memoryView, preview: archivePreview }),
     registerMemoryFiles(memory),
-    registerStatusBar(conversations),
+    registerStatusBar(conversations, () => readSettings().permissionMode),
     archivePreview,
     registerArchiveCommands({
       ...conversations,
@@ -138,7 +141,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       secrets,
       log,
     }),
-    command('showMenu', () => showMenu(limits())),
+    command('showMenu', () => showMenu(limits(), readSettings().permissionMode)),
     registerLocalChatNotice(context.globalState),
     command('ask', askAssistant),
     command('askAboutImage', imageFiles.ask),
@@ -147,6 +150,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('clearConversation', () => clearConversation(conversations.current())),
     command('undoSlashCommand', (key: string) => slashCommands.undo(key)),
     command('resetToolApprovals', () => resetToolApprovals(tools)),
+    command('setPermissionMode', () => setPermissionMode(readSettings().permissionMode)),
     command('setTurnLimit', () => setLimit('maxTurns', readSettings)),
     command('setConversationTimeout', () => setLimit('conversationTimeout', readSettings)),
     command('showUsage', () => usagePanel.show()),

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { isObject } from './text/json';
 import type { ExternalTools } from './tools/chooseHostTools';
 import { defaultSecretFiles } from './tools/paths/secretFiles';
+import { isPermissionRule, type PermissionRule, type Permissions } from './tools/permissions';
 
 /** A value that cannot be used; the default serves in its place. */
 export interface SettingProblem {
@@ -14,6 +15,8 @@ interface Rule<T> {
   readonly fallback: T;
   readonly allowed: string;
   readonly accepts: (value: unknown) => value is T;
+  /** What of a value that cannot be used is still no less careful than the default. */
+  readonly careful?: (value: unknown) => T;
 }
 
 /** What each setting accepts. `package.json` declares the same defaults; a test compares them. A function, since texts can be translated only after activation. */
@@ -36,6 +39,18 @@ export const settingRules = () => ({
     (value): value is ExternalTools => value === 'ask' || value === 'off' || isNames(value),
   ),
   'tools.disabled': rule<readonly string[]>([], l10n.t('a list of tool names'), isNames),
+  permissionMode: oneOf(['ask', 'edits', 'readOnly']),
+  permissions: {
+    ...rule<readonly PermissionRule[]>(
+      [],
+      l10n.t(
+        'a list of rules such as {0}, with "allow", "ask" or "deny" and a glob inside the workspace',
+        '{"tool": "edit_file", "path": "src/**", "decision": "allow"}',
+      ),
+      areRules,
+    ),
+    careful: withoutAllowing,
+  },
   secretFiles: rule(defaultSecretFiles, l10n.t('a list of globs'), isNames),
   instructions: text('', l10n.t('a text of at most 20,000 characters'), (value) => value.length <= 20_000),
   baseUrl: text(
@@ -60,26 +75,43 @@ export function parseSettings(read: (name: string) => unknown): {
 } {
   const problems: SettingProblem[] = [];
   const rules: Readonly<Record<string, Rule<unknown>>> = settingRules();
-  const entries = Object.entries(rules).map(([setting, { fallback, allowed, accepts }]) => {
+  const entries = Object.entries(rules).map(([setting, { fallback, allowed, accepts, careful }]) => {
     const value = read(setting);
     const isUsable = value === undefined || accepts(value);
     if (!isUsable) problems.push({ setting, value, allowed });
-    return [setting, isUsable ? (value ?? fallback) : fallback];
+    return [setting, isUsable ? (value ?? fallback) : (careful?.(value) ?? fallback)];
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value is the rule's own, or accepted by it
-  return { settings: Object.freeze(Object.fromEntries(entries)) as Settings, problems };
+  const settings = Object.fromEntries(entries) as Settings;
+  // What cannot be read may have been there to forbid something.
+  const mode = problems.some(({ setting }) => setting === 'permissions') ? asksAtLeast(settings) : undefined;
+  return { settings: Object.freeze({ ...settings, ...mode }), problems };
+}
+
+function asksAtLeast({ permissionMode }: Settings): Pick<Settings, 'permissionMode'> {
+  return { permissionMode: permissionMode === 'edits' ? 'ask' : permissionMode };
+}
+
+/** What the user allows before anybody asks (R1, R2). */
+export function permissionsIn({ permissionMode, permissions }: Settings): Permissions {
+  return { mode: permissionMode, rules: permissions };
 }
 
 /** One sentence for a problem. What may be a secret is left out. */
 export function describeProblem({ setting, value, allowed }: SettingProblem): string {
   const mayBeSecret = setting === 'headers' || (setting === 'baseUrl' && String(value).includes('@'));
-  const shown = mayBeSecret ? l10n.t('its value') : shortJson(value);
-  return l10n.t(
-    '{0} cannot be {1}: it must be {2}. Using the default.',
-    `assistant.${setting}`,
-    shown,
-    allowed,
-  );
+  // Of a list of rules, the one that is wrong.
+  const wrong = setting === 'permissions' && Array.isArray(value) ? value.find(isNoRule) : undefined;
+  const shown = mayBeSecret ? l10n.t('its value') : shortJson(wrong ?? value);
+  const named = `assistant.${setting}`;
+  return setting === 'permissions'
+    ? l10n.t(
+        '{0} cannot be {1}: it must be {2}. Until then no rule and no mode allows anything; rules that ask or deny still count.',
+        named,
+        shown,
+        allowed,
+      )
+    : l10n.t('{0} cannot be {1}: it must be {2}. Using the default.', named, shown, allowed);
 }
 
 function rule<T>(fallback: T, allowed: string, accepts: (value: unknown) => value is T): Rule<T> {
@@ -108,6 +140,22 @@ function text(fallback: string, allowed: string, fits: (value: string) => boolea
 
 function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string' && name.trim() !== '');
+}
+
+function areRules(value: unknown): value is readonly PermissionRule[] {
+  return Array.isArray(value) && value.length <= mostRules && value.every(isPermissionRule);
+}
+
+function isNoRule(value: unknown): boolean {
+  return !isPermissionRule(value);
+}
+
+/** More than this nobody writes, and each call goes through them. */
+const mostRules = 500;
+
+function withoutAllowing(value: unknown): readonly PermissionRule[] {
+  const rules = Array.isArray(value) ? value.slice(0, mostRules).filter(isPermissionRule) : [];
+  return rules.filter(({ decision }) => decision !== 'allow');
 }
 
 function isWebAddress(value: string): boolean {

@@ -5,9 +5,15 @@ export function commandLink(command: string, ...args: readonly unknown[]): strin
   return `command:${command}?${encodeURIComponent(JSON.stringify(args))}`;
 }
 
-/** Markdown whose links can run this one command only. */
-export function withLinksTo(command: string, markdown: string): vscode.MarkdownString {
+/** A link, as Markdown, and the command that it runs. */
+export interface LinkedCommand {
+  readonly command: string;
+  readonly markdown: string;
+}
+
+/** Markdown whose links can run this one command only, or these. */
+export function withLinksTo(command: string | readonly string[], markdown: string): vscode.MarkdownString {
   const linked = new vscode.MarkdownString(markdown);
-  linked.isTrusted = { enabledCommands: [command] };
+  linked.isTrusted = { enabledCommands: typeof command === 'string' ? [command] : command };
   return linked;
 }

@@ -73,7 +73,7 @@ const order = [
   ['tools', 'hostTools'],
   ['memoryView', 'archive', 'memoryCommands'],
   ['loop', 'images', 'usage'],
-  ['questions', 'summary'],
+  ['questions', 'permissions', 'summary'],
   ['storedMemory'],
   ['places'],
   ['start'],

@@ -109,6 +109,8 @@ const whoDecides = {
     'assistant.baseUrl',
     'assistant.headers',
     'assistant.instructions',
+    'assistant.permissionMode',
+    'assistant.permissions',
     'assistant.secretFiles',
     'assistant.tools.disabled',
     'assistant.tools.external',

@@ -19,7 +19,8 @@ function isRecord(raw: unknown): raw is AnswerRecord {
     isCount(requests) &&
     isUsage(raw['usage']) &&
     isListOf(isItem, raw['sent']) &&
-    isListOf(isExcluded, raw['excluded'])
+    isListOf(isExcluded, raw['excluded']) &&
+    (raw['unasked'] === undefined || isListOf(isUnasked, raw['unasked']))
   );
 }
 
@@ -50,6 +51,14 @@ function isExcluded(raw: unknown): boolean {
   if (!isObject(raw)) return false;
   const { turn, tokens, reason } = raw;
   return isName(turn) && isCount(tokens) && (reason === 'size' || reason === 'full');
+}
+
+function isUnasked(raw: unknown): boolean {
+  if (!isObject(raw) || !isName(raw['tool']) || !isCount(raw['count']) || !isObject(raw['because']))
+    return false;
+  const { by, rule, tool, path } = raw['because'];
+  if (by === 'edits') return true;
+  return by === 'rule' && isCount(rule) && isName(tool) && (path === undefined || isName(path));
 }
 
 function isListOf(isOne: (item: unknown) => boolean, raw: unknown): boolean {

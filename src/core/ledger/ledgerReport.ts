@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { inputTokens } from '../messages';
-import { escapeMarkdown, table } from '../text/markdown';
+import { codeSpan, escapeMarkdown, table } from '../text/markdown';
+import { describeAllowed } from '../tools/permissions';
 import { unsentFor } from './conversationRecords';
 import type { LedgerRecord, SentItem, Shown, ShownAnswer } from './record';
 import {
@@ -32,6 +33,7 @@ export function ledgerReport(
     ...sentSection(answer, formats),
     `## ${l10n.t('Left out')}`,
     unsentSection(answer, records, formats),
+    ...unaskedSection(answer),
   ].join('\n\n');
 }
 
@@ -116,4 +118,14 @@ function unsentSection(answer: ShownAnswer, records: readonly LedgerRecord[], fo
   const more = turns.length - rows.length;
   const rest = more > 0 ? [['…', '', l10n.t('{0} more', more)]] : [];
   return table([l10n.t('Turn'), l10n.t('Tokens'), l10n.t('Why')], [...rows, ...rest]);
+}
+
+/** R4: what you were not asked about, and why. */
+function unaskedSection({ unasked = [] }: ShownAnswer): readonly string[] {
+  if (unasked.length === 0) return [];
+  const lines = unasked.map(({ tool, because, count }) => {
+    const times = count === 1 ? '' : ` × ${count}`;
+    return `- ${codeSpan(tool)}${times} (${describeAllowed(because)})`;
+  });
+  return [`## ${l10n.t('Run without asking')}`, lines.join('\n')];
 }

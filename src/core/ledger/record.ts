@@ -2,6 +2,7 @@ import type { TurnEnd } from '../agent/events';
 import type { DepartureRow } from '../conversation/store';
 import type { ConversationId, TurnId } from '../conversation/turn';
 import type { Usage } from '../messages';
+import type { Allowed } from '../tools/permissions';
 
 /** At most this many answers are kept, the newest. */
 export const maxRecords = 300;
@@ -30,6 +31,14 @@ export interface AnswerRecord {
   readonly sent: readonly SentItem[];
   /** Turns that were still stored, and left out. Those that had been evicted before have records of their own. */
   readonly excluded: readonly ExcludedTurn[];
+  /** Calls that ran without a question that there would have been, and why (R4). Rules are words of the settings only. */
+  readonly unasked?: readonly UnaskedCalls[];
+}
+
+export interface UnaskedCalls {
+  readonly tool: string;
+  readonly because: Allowed;
+  readonly count: number;
 }
 
 export type SentItem =

@@ -7,7 +7,7 @@ import { tokensOfTurn, type HistoryPart } from '../conversation/view';
 import { addUsage, inputTokens, type Usage } from '../messages';
 import type { Clock } from '../ports';
 import { jsonBytes } from '../text/json';
-import { paramId, type AnswerRecord, type ExcludedTurn, type SentItem } from './record';
+import { paramId, type AnswerRecord, type ExcludedTurn, type SentItem, type UnaskedCalls } from './record';
 
 export interface RecorderOptions {
   readonly turn: { readonly id: TurnId; readonly startedAt: number };
@@ -42,12 +42,19 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let usage = summaryUsage;
   let requests = summaryTokens > 0 ? 1 : 0;
   let end: AnswerRecord['end'] = 'aborted';
+  const unasked = new Map<string, UnaskedCalls>();
   /** Of the last request. */
   let weights: readonly number[] = [];
 
   return {
     follow(event) {
       if (event.type === 'turn-end') end = event.end.reason;
+      if (event.type === 'tool-end' && event.output.unasked) {
+        const { because } = event.output.unasked;
+        const tool = event.call.name;
+        const key = JSON.stringify([tool, because]);
+        unasked.set(key, { tool, because, count: (unasked.get(key)?.count ?? 0) + 1 });
+      }
       if (event.type !== 'request-end') return;
       const input = inputTokens(event.usage);
       weights = plan.map(({ weight }) => weight(event.sizes));
@@ -81,6 +88,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
             planned.turn && weights[index] === 0 ? [excluded(planned.turn, 'size')] : [],
           ),
         ],
+        ...(unasked.size > 0 && { unasked: [...unasked.values()] }),
       };
     },
   };

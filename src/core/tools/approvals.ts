@@ -1,6 +1,8 @@
 import { ToolError } from '../errors';
+import { confirmUse } from './confirmation';
+import { decide, denied, type CallInQuestion, type Decision, type Permissions } from './permissions';
 import type { ToolCall, ToolOutput } from './tool';
-import type { Confirmation, WorkspaceTool } from './workspaceTool';
+import type { Confirmation, Preparation, WorkspaceTool } from './workspaceTool';
 
 /** More questions than are ever open at once; those that were refused are never asked for again. */
 const rememberedQuestions = 100;
@@ -10,10 +12,21 @@ export type AskEachTime = (confirmation: Confirmation, signal: AbortSignal) => P
 
 /** Sees to it that what runs is what the person was shown (A14) and that some places are asked about each time (S5). */
 export interface Approvals {
-  /** Remembers what the person is shown for a call. */
-  showing(tool: string, input: unknown, confirmation: Confirmation): void;
+  /** Remembers what the person is shown for a call: a card to answer or, for one that is allowed, a line. */
+  showing(tool: string, input: unknown, shown: Shown): void;
+  judge(
+    tool: WorkspaceTool,
+    input: unknown,
+    prepared: Preparation,
+    permissions: Permissions | undefined,
+  ): Verdict;
   /** Runs a call that VS Code let through, if it would still do what the person saw. */
   run(request: ApprovedRun, signal: AbortSignal): Promise<ToolOutput>;
+}
+
+interface Shown {
+  readonly in: 'card' | 'line';
+  readonly confirmation: Confirmation;
 }
 
 export interface ApprovedRun {
@@ -21,36 +34,79 @@ export interface ApprovedRun {
   readonly call: ToolCall;
   /** Undefined for calls of other chats. */
   readonly turnId: string | undefined;
+  /** What the person has allowed before; undefined for calls of other chats, which it does not count for. */
+  readonly permissions?: Permissions | undefined;
   readonly ask: AskEachTime;
 }
 
-export function createApprovals(): Approvals {
-  const shown = new Map<string, string>();
+/** What permissions say of a call of ours, and the question that there is about it, if any. */
+export interface Verdict {
+  readonly call: CallInQuestion;
+  readonly decision: Decision;
+  readonly confirmation: Confirmation | undefined;
+}
+
+/** `ownNames`: those of all our tools. */
+export function createApprovals({ ownNames }: { readonly ownNames: readonly string[] }): Approvals {
+  const shown = new Map<string, Pick<Shown, 'in'> & Pick<Confirmation, 'fingerprint'>>();
   return {
-    showing(tool, input, confirmation) {
-      shown.set(keyOf(tool, input), confirmation.fingerprint);
+    showing(tool, input, { in: where, confirmation: { fingerprint } }) {
+      shown.set(keyOf(tool, input), { in: where, fingerprint });
       for (const key of shown.keys()) {
         if (shown.size <= rememberedQuestions) break;
         shown.delete(key);
       }
     },
-    async run({ tool, call, turnId, ask }, signal) {
+    judge,
+    async run({ tool, call, turnId, permissions, ask }, signal) {
       const caller = { callId: call.id, turnId };
       const key = keyOf(tool.name, call.input);
       const seen = shown.get(key);
       shown.delete(key);
-      const prepared = await tool.prepare(call.input, signal);
-      const { confirmation } = prepared;
+      const look = async () => {
+        const prepared = await tool.prepare(call.input, signal);
+        return { prepared, ...judge(tool, call.input, prepared, permissions) };
+      };
+      const { prepared, decision, confirmation } = await look();
+      if (decision.type === 'deny') return denied(decision.because);
       if (confirmation === undefined) return prepared.run(caller, signal);
-      if (seen !== undefined && seen !== confirmation.fingerprint) throw changed();
+      const isAsShown = seen?.fingerprint === confirmation.fingerprint;
+      if (seen?.in === 'card' && !isAsShown) throw changed();
       // An input that was never shown is one that the person wrote into the question, or one to ask about here.
-      if (seen !== undefined && confirmation.canBeAutoApproved) return prepared.run(caller, signal);
+      if (seen?.in === 'card' && confirmation.canBeAutoApproved) return prepared.run(caller, signal);
+      // What its line says is no longer what it does: then nobody has seen it.
+      if (decision.type === 'allow' && (seen === undefined || isAsShown)) {
+        const output = await prepared.run(caller, signal);
+        return { ...output, unasked: { because: decision.because, isShown: seen !== undefined } };
+      }
       if (!(await ask(confirmation, signal))) return refused;
-      const now = await tool.prepare(call.input, signal);
+      const now = await look();
+      if (now.decision.type === 'deny') return denied(now.decision.because);
       if (now.confirmation?.fingerprint !== confirmation.fingerprint) throw changed();
-      return now.run(caller, signal);
+      return now.prepared.run(caller, signal);
     },
   };
+
+  function judge(
+    tool: WorkspaceTool,
+    input: unknown,
+    { confirmation, touches }: Preparation,
+    permissions: Permissions = { mode: 'ask', rules: [] },
+  ): Verdict {
+    const call: CallInQuestion = {
+      names: [tool.name],
+      origin: 'ours',
+      ownNames,
+      hasSideEffects: tool.effect === 'writes',
+      isEdit: tool.files?.use === 'changes',
+      touches,
+      question: confirmation === undefined ? 'none' : confirmation.canBeAutoApproved ? 'sparable' : 'always',
+    };
+    const decision = decide(call, permissions);
+    // A rule may want a question about what is otherwise done unasked.
+    const asked = decision.type === 'ask' ? confirmUse({ title: tool.title, input }) : undefined;
+    return { call, decision, confirmation: confirmation ?? asked };
+  }
 }
 
 export const refused: ToolOutput = {

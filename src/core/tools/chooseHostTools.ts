@@ -30,6 +30,8 @@ export interface ChosenTool {
   readonly description: string;
   readonly inputSchema: InputSchema;
   readonly effect: Tool['effect'];
+  /** For the rules of permissions: a name is no proof. */
+  readonly origin: 'mcp' | 'others';
   /** Its input has to pass `checkedFilePath`. */
   readonly takesFilePath: boolean;
   /** Asked at each call: a workspace can change in the midst of a turn what it lets VS Code run unasked. */
@@ -45,6 +47,8 @@ export interface OurQuestion {
   readonly extension?: ToolExtension;
   /** VS Code would have asked, had this workspace not told it to run tools unasked. Then no answer is remembered. */
   readonly isLoosened?: boolean;
+  /** A rule of the person's wants it, each time. */
+  readonly isWanted?: boolean;
 }
 
 /** `assistant.tools.external`: all that are there, none, or those named. Each use is confirmed. */
@@ -100,7 +104,7 @@ function entryOf({ name, extension }: HostTool): KnownHostTool | undefined {
 }
 
 /** What is known of a tool before it has the form that the API takes. */
-interface Candidate extends Pick<ChosenTool, 'effect' | 'takesFilePath' | 'asks'> {
+interface Candidate extends Pick<ChosenTool, 'effect' | 'origin' | 'takesFilePath' | 'asks'> {
   readonly tool: ForeignTool;
 }
 
@@ -116,6 +120,7 @@ function asKnown(tool: HostTool, entry: KnownHostTool, options: HostToolOptions)
   return {
     tool: { ...fitting, description },
     effect,
+    origin: 'others',
     takesFilePath,
     asks: (loosened) => whoAsksAboutKnown(entry, options.approvesAll, loosened),
   };
@@ -125,6 +130,7 @@ function asForeign(tool: HostTool, { approvesAll }: HostToolOptions): Candidate 
   return {
     tool,
     effect: 'writes',
+    origin: isFromMcp(tool) ? 'mcp' : 'others',
     takesFilePath: false,
     asks: (loosened) => whoAsks(tool, approvesAll, loosened),
   };
@@ -148,11 +154,16 @@ function whoAsksAboutKnown(
  * VS Code asks about a tool of an MCP server unless the server marks it as read-only. About one of an extension it asks
  * only when the extension wants that, which nobody can see from outside: so we ask, and the answer can be remembered.
  */
-function whoAsks({ name, tags, extension }: HostTool, approvesAll: boolean, loosened: Loosened): Asks {
+function whoAsks(tool: HostTool, approvesAll: boolean, loosened: Loosened): Asks {
+  const { extension } = tool;
   const ours = { by: 'us' as const, ...(extension && { extension }) };
-  const isMcp = extension === undefined && name.startsWith('mcp_') && tags.includes('mcp');
+  const isMcp = isFromMcp(tool);
   if (loosened.has('all') || (loosened.has('mcp') && isMcp)) return { ...ours, isLoosened: true };
   return isMcp || approvesAll || extension?.isAlwaysAsked() === true ? { by: 'vscode' } : ours;
+}
+
+function isFromMcp({ name, tags, extension }: HostTool): boolean {
+  return extension === undefined && name.startsWith('mcp_') && tags.includes('mcp');
 }
 
 /** The API takes so many tools and no more, and Claude chooses worse among many. */

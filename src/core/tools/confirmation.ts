@@ -20,6 +20,26 @@ function holdsSecrets(name: string): string {
   return l10n.t('{0} looks like it holds secrets. Its contents would be sent to Claude.', name);
 }
 
+/** R2: what is done unasked, where a rule of the person's wants a question. */
+export function confirmUse({
+  title,
+  input,
+}: {
+  readonly title: string;
+  readonly input: unknown;
+}): Confirmation {
+  const json = JSON.stringify(input, undefined, 2);
+  const [inCard, inDialog] = [codeBlock('json', json), plainBlock(json)];
+  return {
+    title: l10n.t('Let Claude use {0}?', title),
+    message: inCard.text,
+    summary: inDialog.text,
+    ...(!inDialog.isWhole && { whole: { language: 'json', text: json, isInMessage: inCard.isWhole } }),
+    canBeAutoApproved: true,
+    fingerprint: fingerprint(['use', title, json]),
+  };
+}
+
 export interface ChangeToConfirm {
   /** What would be done. */
   readonly verb: 'Create' | 'Edit' | 'Rename' | 'Delete';

@@ -6,7 +6,7 @@ import { objectOf, string } from './inputSchema';
 import { refuseBrokenNotebook } from './notebooks';
 import { refuseUnwritable } from './readText';
 import { unifiedDiff } from './unifiedDiff';
-import { defineTool, openable } from './workspaceTool';
+import { defineTool, openable, touching } from './workspaceTool';
 
 interface Input {
   readonly path: string;
@@ -42,6 +42,7 @@ export const createFile = defineTool<Input>({
     await refuseUnwritable(workspace, allowed, { text: content });
     return {
       progress: l10n.t('Creating {0}', codeSpan(shown)),
+      touches: touching(allowed),
       confirmation: confirmChange({
         verb: 'Create',
         places: [allowed],

@@ -6,7 +6,7 @@ import { objectOf, string } from './inputSchema';
 import type { AllowedPlace } from './paths/pathPolicy';
 import { readWholeText, showSize, wholeFileLimit, type WholeText } from './readText';
 import { isSamePlace, isWithin, type Place, type Workspace } from './workspace';
-import { defineTool, unlessRefused, type ToolContext } from './workspaceTool';
+import { defineTool, touching, unlessRefused, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly path: string;
@@ -34,6 +34,10 @@ export const deleteFile = defineTool<Input>({
     const files = kind === 'folder' ? await countFiles(workspace, place, signal) : undefined;
     return {
       progress: l10n.t('Deleting {0}', codeSpan(shown)),
+      touches: {
+        places: [...touching(allowed).places, ...(files?.places ?? [])],
+        isAll: files?.isAll ?? true,
+      },
       confirmation: confirmChange({
         verb: 'Delete',
         places: [allowed],
@@ -81,6 +85,7 @@ async function refuseUnsaved(
 interface FileCount {
   readonly count: number;
   readonly isAll: boolean;
+  readonly places: readonly (readonly Place[])[];
 }
 
 function whatGoes(name: string, size: number, files: FileCount | undefined): string {
@@ -91,13 +96,13 @@ function whatGoes(name: string, size: number, files: FileCount | undefined): str
 }
 
 async function countFiles(workspace: Workspace, place: Place, signal: AbortSignal): Promise<FileCount> {
-  let count = 0;
+  const places: Place[][] = [];
   const end = await workspace.findFiles(
     { within: [place], include: [], exclude: [], isIgnoredIncluded: true, limit: countLimit },
-    () => count++,
+    (file) => void places.push([file]),
     signal,
   );
-  return { count, isAll: end === 'complete' };
+  return { count: places.length, isAll: end === 'complete', places };
 }
 
 /** Undefined for what is not text, or could not be written back as it was: only the trash can bring it back. */

@@ -10,7 +10,7 @@ import { readWholeText, refuseUnwritable } from './readText';
 import { type Replacement, replaceText } from './replaceText';
 import { unifiedDiff } from './unifiedDiff';
 import { isSamePlace, type Workspace } from './workspace';
-import { defineTool, openable, type Caller, type ToolContext } from './workspaceTool';
+import { defineTool, openable, touching, type Caller, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly path: string;
@@ -52,6 +52,7 @@ export const editFile = defineTool<Input>({
     const { allowed } = planned;
     return {
       progress: l10n.t('Editing {0}', codeSpan(allowed.shown)),
+      touches: touching(allowed),
       confirmation: confirmChange({ verb: 'Edit', places: [allowed], text: planned }),
       changes: { from: allowed, to: allowed },
       run: (caller, running) => write(planned, caller, context, running),

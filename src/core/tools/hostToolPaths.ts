@@ -24,20 +24,21 @@ export function withFilePathOnly(tool: ForeignTool): ForeignTool | undefined {
   };
 }
 
-/** The input as VS Code takes it: a path counts in the first folder only. Throws ToolError for what is not allowed. */
+/** As VS Code takes it: a path counts in the first folder only. Throws ToolError for what is not allowed. */
 export async function checkedFilePath(
   input: unknown,
   { policy, folders, effect, addressOf }: FilePathCheck,
   signal: AbortSignal,
-): Promise<object> {
+): Promise<{ readonly input: object; readonly spellings: readonly Place[] }> {
   const { uri: _, filePath, ...rest } = isObject(input) ? input : {};
   if (typeof filePath !== 'string') throw new ToolError('filePath must be a path within the workspace.');
   const check = effect === 'reads' ? policy.forReading : policy.forWriting;
-  const { place, isSecret, shown } = await check(filePath, signal);
+  const { place, spellings, isSecret, shown } = await check(filePath, signal);
   if (isSecret)
     throw new ToolError(`${shown} looks like it holds secrets, so symbols are not looked up in it.`);
   const isInFirst = place.folder.root === folders[0]?.root;
-  return { ...rest, ...(isInFirst ? { filePath: place.path } : { uri: addressOf(place) }) };
+  const address = isInFirst ? { filePath: place.path } : { uri: addressOf(place) };
+  return { input: { ...rest, ...address }, spellings };
 }
 
 export interface FilePathCheck {

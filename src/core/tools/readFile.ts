@@ -19,7 +19,7 @@ import {
 import { scanLines } from './scanLines';
 import type { ToolOutput } from './tool';
 import type { Workspace } from './workspace';
-import { defineTool, openable, type ToolContext } from './workspaceTool';
+import { defineTool, openable, touching, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly path: string;
@@ -60,6 +60,7 @@ export const readFile = defineTool<Input>({
     const allowed = await context.policy.forReading(request.path, signal);
     return {
       progress: l10n.t('Reading {0}', codeSpan(allowed.shown)),
+      touches: touching(allowed),
       ...(allowed.isSecret && { confirmation: confirmReading(allowed) }),
       run: async (_, running) => ({
         ...(await read(allowed, request, context, running)),

@@ -4,8 +4,8 @@ import { codeSpan } from '../text/markdown';
 import { confirmChange } from './confirmation';
 import { objectOf, string } from './inputSchema';
 import type { AllowedPlace } from './paths/pathPolicy';
-import { isWithin } from './workspace';
-import { defineTool, openable, type ToolContext } from './workspaceTool';
+import { isWithin, type Place } from './workspace';
+import { defineTool, openable, touching, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly from: string;
@@ -39,16 +39,19 @@ export const renameFile = defineTool<Input>({
       throw new ToolError(`${to.shown} exists already: choose another name.`);
     }
     if (isWithin(from.place, to.place)) throw new ToolError(`${from.shown} cannot be moved into itself.`);
+    const inside = status.kind === 'folder' ? await lookInside(from, to, context, signal) : undefined;
     // Under a harmless name a secret would be read without asking.
-    const isUncovered =
-      (from.isSecret && !to.isSecret) ||
-      (status.kind === 'folder' && (await uncoversFiles(from, to, context, signal)));
+    const isUncovered = (from.isSecret && !to.isSecret) || inside?.isUncovered === true;
     const note = l10n.t(
       '{0} looks like it holds secrets; under its new name it would be read without asking.',
       codeSpan(from.shown),
     );
     return {
       progress: l10n.t('Renaming {0} to {1}', codeSpan(from.shown), codeSpan(to.shown)),
+      touches: {
+        places: [...touching(from, to).places, ...(inside?.places ?? [])],
+        isAll: inside?.isAll ?? true,
+      },
       confirmation: confirmChange({
         verb: 'Rename',
         places: [from, to],
@@ -56,7 +59,7 @@ export const renameFile = defineTool<Input>({
           `${codeSpan(from.shown)} → ${codeSpan(to.shown)}`,
           ...(isUncovered ? [`⚠️ **${note}**`] : []),
         ],
-        alwaysConfirm: isUncovered,
+        alwaysConfirm: isUncovered || inside?.isProtected === true || inside?.isAll === false,
       }),
       ...(status.kind === 'file' && { changes: { from, to } }),
       async run(caller, running) {
@@ -76,22 +79,28 @@ export const renameFile = defineTool<Input>({
   },
 });
 
-/** What is in a folder may be a secret by the folder's name alone. */
-async function uncoversFiles(
+/** What is in a folder moves along: it may be a secret by the folder's name alone, and rules may be about it. */
+async function lookInside(
   from: AllowedPlace,
   to: AllowedPlace,
   { workspace, policy }: ToolContext,
   signal: AbortSignal,
-): Promise<boolean> {
+) {
   const secrets = policy.secrets();
-  let isUncovered = false;
-  await workspace.findFiles(
+  const places: Place[][] = [];
+  let [isUncovered, isProtected] = [false, false];
+  const end = await workspace.findFiles(
     { within: [from.place], include: [], exclude: [], isIgnoredIncluded: true, limit: lookedAtLimit },
     (file) => {
-      const path = `${to.place.path}${file.path.slice(from.place.path.length)}`;
-      isUncovered ||= secrets.has(file) && !secrets.has({ folder: to.place.folder, path });
+      const moved = {
+        folder: to.place.folder,
+        path: `${to.place.path}${file.path.slice(from.place.path.length)}`,
+      };
+      places.push([file], [moved]);
+      isUncovered ||= secrets.has(file) && !secrets.has(moved);
+      isProtected ||= policy.protects(file) || policy.protects(moved);
     },
     signal,
   );
-  return isUncovered;
+  return { places, isAll: end === 'complete', isUncovered, isProtected };
 }

@@ -3,6 +3,7 @@ import type { ChangeRecorder } from './changes/changes';
 import { inputProblem } from './checkInput';
 import type { FileKnowledge } from './fileKnowledge';
 import type { AllowedPlace, PathPolicy } from './paths/pathPolicy';
+import type { Touched } from './permissions';
 import type { Tool, ToolOutput } from './tool';
 import type { Workspace } from './workspace';
 
@@ -10,6 +11,8 @@ import type { Workspace } from './workspace';
 export interface WorkspaceTool extends Tool {
   /** The name for people, as in `Read File`. */
   readonly title: string;
+  /** What it does to the files that its input names. */
+  readonly files?: { readonly use: 'reads' | 'changes'; readonly inputs: readonly string[] };
   /** Free of side effects. Throws ToolError for a call that would fail anyway, so that nobody is asked in vain. */
   prepare(input: unknown, signal: AbortSignal): Promise<Preparation>;
 }
@@ -21,8 +24,6 @@ export interface ToolDefinition<Input = unknown> extends Omit<
 > {
   /** A function, because the person's language is not known yet when this is loaded. */
   readonly title: () => string;
-  /** What it does to the files that its input names. */
-  readonly files?: { readonly use: 'reads' | 'changes'; readonly inputs: readonly string[] };
   prepare(input: Input, context: ToolContext, signal: AbortSignal): Promise<Preparation>;
 }
 
@@ -46,6 +47,8 @@ export interface Preparation {
   readonly confirmation?: Confirmation;
   /** The file that `run` changes, where it was before and where it is then: new problems there follow the result (L13). */
   readonly changes?: { readonly from: AllowedPlace; readonly to: AllowedPlace };
+  /** Where it reads or changes something, for the rules about places (R2); absent where that is not known beforehand. */
+  readonly touches?: Touched;
   /** Does what was prepared, and nothing else. */
   run(caller: Caller, signal: AbortSignal): Promise<ToolOutput>;
 }
@@ -90,6 +93,11 @@ export interface ToolContext {
 /** These places as the files of an output, but for those that look like secrets. */
 export function openable(...places: readonly AllowedPlace[]): Pick<ToolOutput, 'files'> {
   return { files: places.filter(({ isSecret }) => !isSecret).map(({ place }) => place) };
+}
+
+/** A call about these places and no others. */
+export function touching(...places: readonly AllowedPlace[]): Touched {
+  return { places: places.map(({ spellings }) => spellings), isAll: true };
 }
 
 /** Undefined where a tool would have refused. */

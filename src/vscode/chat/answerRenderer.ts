@@ -4,7 +4,8 @@ import { describeWait } from '../../core/agent/describeEnd';
 import type { AgentEvent } from '../../core/agent/events';
 import { ThoughtSentences } from '../../core/agent/thoughtSentences';
 import { characterEnd } from '../../core/text/cutText';
-import { escapeMarkdown } from '../../core/text/markdown';
+import { codeSpan, escapeMarkdown } from '../../core/text/markdown';
+import { describeAllowed, type Allowed } from '../../core/tools/permissions';
 
 /** VS Code silently cuts one Markdown part at 100,000 characters; a button between two parts keeps them apart. */
 const maxPartChars = 90_000;
@@ -76,8 +77,14 @@ export class AnswerRenderer implements vscode.Disposable {
         this.#showThoughts(this.#thought.end());
         this.#flush();
         return;
-      case 'request-end':
       case 'tool-end':
+        // R4. VS Code writes the lines of tools that are not ours, and hides ours of progress again.
+        if (event.output.unasked?.isShown === false) {
+          this.#flush();
+          this.#markdown(`\n\n*${describeUnasked(event.call.name, event.output.unasked.because)}*\n\n`);
+        }
+        return;
+      case 'request-end':
       case 'question-open':
       case 'question-answered':
         return;
@@ -131,6 +138,10 @@ export class AnswerRenderer implements vscode.Disposable {
     this.#stream.markdown(rest);
     this.#partChars += rest.length;
   }
+}
+
+function describeUnasked(tool: string, because: Allowed): string {
+  return l10n.t('Used {0} ({1})', codeSpan(tool), describeAllowed(because));
 }
 
 export function describeSummaryStart(turns: number): string {

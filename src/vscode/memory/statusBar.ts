@@ -1,28 +1,41 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { statusText } from '../../core/conversation/reports/statusText';
+import type { PermissionMode } from '../../core/tools/permissions';
 import { withLinksTo } from '../commandLink';
 import type { Conversations } from './conversations';
 
 /**
- * `6/10 · 24 min` in the status bar (P6). It comes with the first thing that is remembered, and stays for the window;
- * until then it would say nothing. A timer runs only while there is a time to show.
+ * `6/10 · 24 min` in the status bar (P6), and a permission mode that does not ask about everything (R1). It comes with the
+ * first thing that is remembered or with such a mode, and stays for the window; until then it would say nothing. A timer
+ * runs only while there is a time to show.
  */
 export function registerStatusBar(
   conversations: Pick<Conversations, 'memory' | 'threads' | 'limits' | 'onDidChange'>,
+  mode: () => PermissionMode,
 ): vscode.Disposable {
   const { memory, threads, limits } = conversations;
   let item: vscode.StatusBarItem | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let isMemoryNoted = false;
+
+  /** The walkthrough ticks its step when there really is something to remember. */
+  const noteMemory = () => {
+    if (isMemoryNoted) return;
+    isMemoryNoted = true;
+    void vscode.commands.executeCommand('setContext', 'assistant.hasMemory', true);
+  };
 
   const update = () => {
     clearTimeout(timer);
     const remembered = memory.views();
-    if (!item && remembered.size === 0) return;
+    if (!item && remembered.size === 0 && mode() === 'ask') return;
     item ??= createItem();
+    if (remembered.size > 0) noteMemory();
     const { text, tooltip, spoken, isWaiting, redrawAfter } = statusText(remembered, {
       current: threads.current(),
       limits: limits(),
+      mode: mode(),
     });
     item.text = `${isWaiting ? '$(question)' : '$(comment-discussion)'} ${text}`;
     item.tooltip = withLinks(tooltip);
@@ -31,10 +44,11 @@ export function registerStatusBar(
     if (redrawAfter !== undefined) timer = setTimeout(update, redrawAfter);
   };
 
+  if (mode() !== 'ask') update();
   return vscode.Disposable.from(
     conversations.onDidChange(update),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (item && event.affectsConfiguration('assistant')) update();
+      if (event.affectsConfiguration('assistant')) update();
     }),
     { dispose: () => clearTimeout(timer) },
     { dispose: () => item?.dispose() },
@@ -45,8 +59,6 @@ function createItem(): vscode.StatusBarItem {
   const item = vscode.window.createStatusBarItem('assistant.memory', vscode.StatusBarAlignment.Right, 100);
   item.name = l10n.t('Claude Assistant');
   item.command = 'assistant.showMenu';
-  // The walkthrough ticks its step when there really is something to remember.
-  void vscode.commands.executeCommand('setContext', 'assistant.hasMemory', true);
   return item;
 }
 

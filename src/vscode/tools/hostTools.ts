@@ -8,6 +8,7 @@ import type { AllowedTools } from '../../core/tools/allowedTools';
 import { refused } from '../../core/tools/approvals';
 import {
   chooseHostTools,
+  type Asks,
   type ChosenTool,
   type HostTool,
   type HostToolOptions,
@@ -16,11 +17,19 @@ import {
 } from '../../core/tools/chooseHostTools';
 import { checkedFilePath } from '../../core/tools/hostToolPaths';
 import type { PathPolicy } from '../../core/tools/paths/pathPolicy';
+import {
+  decide,
+  denied,
+  type CallInQuestion,
+  type Decision,
+  type Permissions,
+} from '../../core/tools/permissions';
 import type { Tool } from '../../core/tools/tool';
 import type { Place } from '../../core/tools/workspace';
 import { allowOnce, askPerson, type Question, skip } from './askPerson';
 import { invokeTool, type ToolToken } from './invokeTool';
 import { readFolders, uriOf } from './places';
+import { allowAlways, type RuleOffers } from './ruleOffers';
 import { toBlocks } from './toolResults';
 import type { WholeTexts } from './wholeTexts';
 import type { WorkspaceApprovals } from './workspaceApprovals';
@@ -42,9 +51,12 @@ export function createHostTools(options: {
   readonly approvals: WorkspaceApprovals;
   readonly whole: WholeTexts;
   readonly policy: PathPolicy;
+  /** As the settings say now. */
+  readonly permissions: () => Permissions;
+  readonly ruleOffers: RuleOffers;
   readonly log: Log;
 }): HostTools {
-  const { allowed, approvals, whole, policy, log } = options;
+  const { allowed, approvals, whole, policy, permissions, ruleOffers, log } = options;
   const reported = new Set<string>();
 
   function reportOnce(name: string, reason: string): void {
@@ -53,7 +65,7 @@ export function createHostTools(options: {
     log.warn(`The tool ${name} is not offered: ${reason}.`);
   }
 
-  function toTool(chosen: ChosenTool, token: ToolToken): Tool {
+  function toTool(chosen: ChosenTool, { token, ownNames }: HostToolRequest): Tool {
     const { hostName, name, description, inputSchema, effect } = chosen;
     return {
       name,
@@ -61,14 +73,29 @@ export function createHostTools(options: {
       inputSchema,
       effect,
       async run(call, signal) {
-        const input = chosen.takesFilePath
+        const checked = chosen.takesFilePath
           ? await checkedFilePath(call.input, { ...pathCheck(), effect }, signal)
-          : call.input;
+          : undefined;
+        const input = checked?.input ?? call.input;
         const asks = chosen.asks(approvals.loosened());
-        if (asks.by === 'us' && !(await isAllowedByPerson(hostName, input, asks, token, signal)))
+        const inQuestion: CallInQuestion = {
+          ...toCall(chosen, asks, ownNames),
+          // A symbol is renamed in files that nobody names.
+          touches: checked && { places: [checked.spellings], isAll: effect === 'reads' },
+        };
+        const decision = decide(inQuestion, permissions());
+        if (decision.type === 'deny') return denied(decision.because);
+        const question = ourQuestion(asks, decision);
+        if (question && !(await isAllowedByPerson(inQuestion, input, question, token, signal)))
           return refused;
         const parts = await invokeTool(hostName, input, token, signal);
-        return parts === undefined ? refused : { content: await toBlocks(parts) };
+        if (parts === undefined) return refused;
+        // Where VS Code asks, it asks whatever is allowed here.
+        const isSpared = decision.type === 'allow' && asks.by === 'us';
+        return {
+          content: await toBlocks(parts),
+          ...(isSpared && { unasked: { because: decision.because, isShown: false } }),
+        };
       },
     };
   }
@@ -80,22 +107,30 @@ export function createHostTools(options: {
   });
 
   async function isAllowedByPerson(
-    tool: string,
+    call: CallInQuestion,
     input: unknown,
     about: OurQuestion,
     token: ToolToken,
     signal: AbortSignal,
   ): Promise<boolean> {
+    const [tool = ''] = call.names;
     const known = { name: tool, extension: about.extension?.id };
-    const canBeRemembered = about.isLoosened !== true;
+    const canBeRemembered = about.isLoosened !== true && about.isWanted !== true;
     if (canBeRemembered && allowed.has(known)) return true;
-    const [once, session, workspace] = [
+    const [once, session, workspace, always] = [
       allowOnce(),
       l10n.t('Allow in this Session'),
       l10n.t('Allow in this Workspace'),
+      allowAlways(),
     ] as const;
-    const buttons = { yes: once, no: skip(), ...(canBeRemembered && { more: [session, workspace] }) };
+    const more = [
+      ...(canBeRemembered ? [session, workspace] : []),
+      ...(ruleOffers.has(call) ? [always] : []),
+    ];
+    const buttons = { yes: once, no: skip(), ...(more.length > 0 && { more }) };
     const answer = await askPerson(questionFor(tool, input, about), buttons, { token, whole }, signal);
+    // No second card for one call: whoever chooses no rule has not allowed it.
+    if (answer === always) return ruleOffers.choose(call);
     if (answer === session || answer === workspace) {
       await allowed
         .allow(known, answer === session ? 'session' : 'workspace')
@@ -105,15 +140,37 @@ export function createHostTools(options: {
   }
 
   return {
-    forRequest: ({ token, ...request }) =>
+    forRequest: (request) =>
       chooseHostTools({
         ...request,
         available: readHostTools(),
         isTrusted: vscode.workspace.isTrusted,
         roots: readFolders().map(({ root }) => root),
         onLeftOut: reportOnce,
-      }).map((chosen) => toTool(chosen, token)),
+      }).map((chosen) => toTool(chosen, request)),
   };
+}
+
+function toCall(
+  { hostName, name, origin, effect }: ChosenTool,
+  asks: Asks,
+  ownNames: readonly string[],
+): Omit<CallInQuestion, 'touches'> {
+  const isSparable = vscode.workspace.isTrusted && !(asks.by === 'us' && asks.isLoosened);
+  return {
+    names: [hostName, name],
+    origin,
+    ownNames,
+    hasSideEffects: effect === 'writes' && asks.by !== 'nobody',
+    isEdit: false,
+    question: asks.by === 'nobody' ? 'none' : isSparable ? 'sparable' : 'always',
+  };
+}
+
+/** What we ask about a call, if anything: where VS Code asks, a second question would be one too many (R5). */
+function ourQuestion(asks: Asks, decision: Decision): OurQuestion | undefined {
+  if (decision.type !== 'ask' || asks.by === 'vscode') return undefined;
+  return { ...(asks.by === 'us' && asks), ...(decision.rule !== undefined && { isWanted: true }) };
 }
 
 /** The title leaves the name out: VS Code drops underscores and the like from titles. */
@@ -126,7 +183,7 @@ function questionFor(tool: string, input: unknown, about: OurQuestion): Question
     ? [l10n.t('⚠️ This workspace tells VS Code to run tools without asking, so Claude Assistant asks.')]
     : [];
   const hint =
-    isUnknown && !about.isLoosened
+    isUnknown && !about.isLoosened && !about.isWanted
       ? [
           l10n.t(
             'Some tools also ask by themselves. If this one does, allow it here for the workspace: its own question still comes.',

@@ -4,12 +4,19 @@ import { ToolError } from '../../core/errors';
 import { fromBase64 } from '../../core/media';
 import { isObject } from '../../core/text/json';
 import { createApprovals, refused, type ApprovedRun } from '../../core/tools/approvals';
+import {
+  describeAllowed,
+  describeDenied,
+  type Decision,
+  type Permissions,
+} from '../../core/tools/permissions';
 import type { Tool, ToolCall, ToolOutput } from '../../core/tools/tool';
 import { withText } from '../../core/tools/truncate';
 import type { Confirmation, WorkspaceTool } from '../../core/tools/workspaceTool';
 import { toAbortSignal } from '../cancellation';
 import { askOnce } from './askPerson';
 import { invokeTool, type ToolToken } from './invokeTool';
+import type { RuleOffers } from './ruleOffers';
 import type { WholeTexts } from './wholeTexts';
 
 export interface RegisteredTools extends vscode.Disposable {
@@ -22,28 +29,38 @@ export function registerTools(options: {
   readonly tools: readonly WorkspaceTool[];
   readonly nextId: () => string;
   readonly whole: WholeTexts;
+  /** As the settings say now. They count for our own turns: other chats have VS Code's cards. */
+  readonly permissions: () => Permissions;
+  readonly ruleOffers: RuleOffers;
   /** VS Code answers its own cards, because the workspace wants that: then they are no answer of the person. */
   readonly isVsCodeLoosened: () => boolean;
 }): RegisteredTools {
-  const approvals = createApprovals();
+  const approvals = createApprovals({ ownNames: options.tools.map(({ name }) => name) });
   const ownCalls = new OwnCalls();
 
   const registrations = options.tools.map((tool) =>
     vscode.lm.registerTool<object>(tool.name, {
       async prepareInvocation({ input }, token) {
         try {
-          const { progress, confirmation } = await tool.prepare(input, toAbortSignal(token));
+          const permissions = ownCalls.has(tool.name, input) ? options.permissions() : undefined;
+          const prepared = await tool.prepare(input, toAbortSignal(token));
+          const { call, decision, confirmation } = approvals.judge(tool, input, prepared, permissions);
+          const invocationMessage = new vscode.MarkdownString(withReason(prepared.progress, decision));
+          if (confirmation === undefined || decision.type === 'deny') return { invocationMessage };
+          if (decision.type === 'allow') {
+            approvals.showing(tool.name, input, { in: 'line', confirmation });
+            return { invocationMessage };
+          }
           // VS Code's card offers to remember the answer. What may not be remembered is asked by `invoke`, each time.
-          const isAskedHere = confirmation?.canBeAutoApproved === true && !options.isVsCodeLoosened();
-          if (isAskedHere) approvals.showing(tool.name, input, confirmation);
+          if (!confirmation.canBeAutoApproved || options.isVsCodeLoosened()) return { invocationMessage };
+          approvals.showing(tool.name, input, { in: 'card', confirmation });
+          const offer = permissions && options.ruleOffers.link(call);
           return {
-            invocationMessage: new vscode.MarkdownString(progress),
-            ...(isAskedHere && {
-              confirmationMessages: {
-                title: confirmation.title,
-                message: options.whole.message(confirmation.message, confirmation.whole),
-              },
-            }),
+            invocationMessage,
+            confirmationMessages: {
+              title: confirmation.title,
+              message: options.whole.message(confirmation.message, confirmation.whole, offer),
+            },
           };
         } catch (error) {
           // Nobody is asked about a call that cannot succeed; `invoke` meets the same error and tells the model.
@@ -56,7 +73,11 @@ export function registerTools(options: {
         const call = { id: own?.call.id ?? options.nextId(), name: tool.name, input };
         const ask = (confirmation: Confirmation, signal: AbortSignal) =>
           askOnce(confirmation, { token: toolInvocationToken, whole: options.whole }, signal);
-        const output = await outcomeOf({ tool, call, turnId: own?.turnId, ask }, toAbortSignal(token));
+        const permissions = own && options.permissions();
+        const output = await outcomeOf(
+          { tool, call, turnId: own?.turnId, permissions, ask },
+          toAbortSignal(token),
+        );
         if (own) own.ran = { input, output };
         if (output.isError === true) throw new Error(textOf(output));
         // Our own loop asks for it at the end of the round; other chats know only what comes back here.
@@ -105,6 +126,12 @@ export function registerTools(options: {
   };
 }
 
+/** R4: the line of a call says why it ran unasked, or why it did not run. */
+function withReason(progress: string, decision: Decision): string {
+  if (decision.type === 'allow') return `${progress} (${describeAllowed(decision.because)})`;
+  return decision.type === 'deny' ? `${progress} (${describeDenied(decision.because)})` : progress;
+}
+
 /** A call of a turn of ours, on its way through VS Code. */
 interface OwnCall {
   readonly call: ToolCall;
@@ -127,6 +154,13 @@ class OwnCalls {
       this.#underWay.splice(this.#underWay.indexOf(own), 1);
       this.#taken.delete(own);
     }
+  }
+
+  /** Whether one of ours waits to be run. Who it is that prepares a call is not said, so that `take` counts. */
+  has(tool: string, input: object): boolean {
+    return this.#underWay.some(
+      (own) => own.call.name === tool && !this.#taken.has(own) && isDeepEqual(own.call.input, input),
+    );
   }
 
   /** For one run each. The person may have changed the input in the card. */

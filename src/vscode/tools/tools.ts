@@ -6,6 +6,7 @@ import { createAllowedTools } from '../../core/tools/allowedTools';
 import { createChanges, type Changes, type ChangeStore } from '../../core/tools/changes/changes';
 import { createPathPolicy, type PathPolicy } from '../../core/tools/paths/pathPolicy';
 import type { SecretFiles } from '../../core/tools/paths/secretFiles';
+import type { Permissions } from '../../core/tools/permissions';
 import type { Tool } from '../../core/tools/tool';
 import { createToolset } from '../../core/tools/toolset';
 import { createToolWait } from '../../core/tools/waitForTools';
@@ -15,6 +16,7 @@ import { wait } from '../wait';
 import { createHostTools, type HostToolRequest } from './hostTools';
 import { registerTools } from './languageModelTools';
 import { followProblemReports } from './problemReports';
+import { createRuleOffers } from './ruleOffers';
 import { createWholeTexts, type WholeTexts } from './wholeTexts';
 import { createWorkspace } from './workspace';
 import { createWorkspaceApprovals } from './workspaceApprovals';
@@ -44,6 +46,8 @@ export interface ToolsRequest extends Omit<HostToolRequest, 'ownNames'> {
 /** All tools: ours, those of VS Code, of other extensions and of MCP servers. */
 export function createTools(options: {
   readonly secretFiles: () => SecretFiles;
+  /** As the settings say now: what the person allows or forbids in the midst of a turn counts for the next call. */
+  readonly permissions: () => Permissions;
   readonly nextId: () => string;
   /** Where changes are kept until they are judged. */
   readonly changes: ChangeStore;
@@ -53,7 +57,7 @@ export function createTools(options: {
 }): Tools {
   const reports = followProblemReports();
   const workspace = createWorkspace(reports);
-  const { secretFiles } = options;
+  const { secretFiles, permissions } = options;
   const changes = createChanges({ store: options.changes, workspace, clock: Date.now, log: options.log });
   const toolset = createToolset({
     workspace,
@@ -63,14 +67,25 @@ export function createTools(options: {
   const whole = createWholeTexts(options.nextId);
   const approvals = createWorkspaceApprovals(options);
   const allowed = createAllowedTools(options.store);
+  const ruleOffers = createRuleOffers(options);
   const own = registerTools({
     tools: toolset,
     nextId: options.nextId,
     whole,
+    permissions,
+    ruleOffers,
     isVsCodeLoosened: () => approvals.loosened().has('all'),
   });
   const policy = createPathPolicy({ workspace, secretFiles });
-  const host = createHostTools({ allowed, approvals, whole, policy, log: options.log });
+  const host = createHostTools({
+    allowed,
+    approvals,
+    whole,
+    policy,
+    permissions,
+    ruleOffers,
+    log: options.log,
+  });
   const waitForTools = createToolWait({ clock: Date.now, wait });
   return {
     workspace,
@@ -95,7 +110,7 @@ export function createTools(options: {
     },
     waitForTools: (names, signal) =>
       waitForTools({ names: () => vscode.lm.tools.map(({ name }) => name), plan: names }, signal),
-    dispose: () => void vscode.Disposable.from(own, whole, approvals, reports).dispose(),
+    dispose: () => void vscode.Disposable.from(own, whole, ruleOffers, approvals, reports).dispose(),
   };
 }
 

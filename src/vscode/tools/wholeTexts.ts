@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { visible } from '../../core/text/plainText';
 import type { WholeText } from '../../core/tools/workspaceTool';
-import { commandLink, withLinksTo } from '../commandLink';
+import { commandLink, type LinkedCommand, withLinksTo } from '../commandLink';
 
 const scheme = 'claude-assistant-whole';
 const command = 'assistant.showWholeText';
@@ -13,8 +13,12 @@ const keptTexts = 50;
 export interface WholeTexts extends vscode.Disposable {
   /** Opens all of it beside the question. */
   show(whole: WholeText): Promise<void>;
-  /** The message of a card, below a link to all of it where it has no room. */
-  message(markdown: string, whole: WholeText | undefined): vscode.MarkdownString;
+  /** The message of a card, below a link to all of it where it has no room, and one to what else can be done. */
+  message(
+    markdown: string,
+    whole: WholeText | undefined,
+    more: LinkedCommand | undefined,
+  ): vscode.MarkdownString;
 }
 
 export function createWholeTexts(nextId: () => string): WholeTexts {
@@ -48,10 +52,17 @@ export function createWholeTexts(nextId: () => string): WholeTexts {
 
   return {
     show: (whole) => open(keep(whole)),
-    message(markdown, whole) {
-      if (whole === undefined || whole.isInMessage) return new vscode.MarkdownString(markdown);
-      const link = `[${showAll()}](${commandLink(command, keep(whole))})`;
-      return withLinksTo(command, `${link}\n\n${markdown}`);
+    message(markdown, whole, more) {
+      const all =
+        whole === undefined || whole.isInMessage
+          ? undefined
+          : { command, markdown: `[${showAll()}](${commandLink(command, keep(whole))})` };
+      const links = [all, more].filter((link) => link !== undefined);
+      if (links.length === 0) return new vscode.MarkdownString(markdown);
+      return withLinksTo(
+        links.map((link) => link.command),
+        `${links.map((link) => link.markdown).join(' · ')}\n\n${markdown}`,
+      );
     },
     dispose: () => void registrations.dispose(),
   };

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeProblem, parseSettings, settingRules, type Settings } from '../../../src/core/settings';
+import {
+  describeProblem,
+  parseSettings,
+  permissionsIn,
+  settingRules,
+  type Settings,
+} from '../../../src/core/settings';
 import { projectRoot } from '../../support/projectPaths';
 
 const rules = settingRules();
@@ -66,6 +72,38 @@ describe('settings', () => {
     assert.match(describeProblem({ setting: 'maxRounds', value: Number.NaN, allowed: 'x' }), /cannot be NaN/);
   });
 
+  describe('R2: rules with one that cannot be read', () => {
+    const good = [
+      { tool: 'edit_file', decision: 'allow' },
+      { tool: '*', path: 'private/**', decision: 'deny' },
+      { tool: 'read_file', decision: 'ask' },
+    ];
+    const bad = { tool: 'edit_file', path: '../**', decision: 'deny' };
+    const read = (permissionMode: string, permissions: unknown) =>
+      parseSettings((name) =>
+        name === 'permissions' ? permissions : name === 'permissionMode' ? permissionMode : undefined,
+      );
+
+    it('allow nothing, and still ask and deny', () => {
+      const { settings, problems } = read('edits', [...good, bad]);
+      assert.deepEqual(permissionsIn(settings), { mode: 'ask', rules: good.slice(1) });
+      assert.deepEqual(
+        problems.map(({ setting }) => setting),
+        ['permissions'],
+      );
+      assert.deepEqual(permissionsIn(read('readOnly', [bad]).settings), { mode: 'readOnly', rules: [] });
+      assert.deepEqual(permissionsIn(read('edits', good).settings), { mode: 'edits', rules: good });
+    });
+
+    it('are described by the one that is wrong', () => {
+      const [problem] = read('ask', [...good, bad]).problems;
+      assert.match(
+        problem ? describeProblem(problem) : '',
+        /^assistant\.permissions cannot be {"tool":"edit_file","path":"\.\.\/\*\*","decision":"deny"}: .*no rule and no mode allows anything; rules that ask or deny still count\.$/,
+      );
+    });
+  });
+
   it('A5: never repeat the value of a header or a login, which may be a secret', () => {
     const value = { 'x-key': ['sk-ant-secret'] };
     assert.doesNotMatch(describeProblem({ setting: 'headers', value, allowed: 'x' }), /secret/);
@@ -104,7 +142,7 @@ describe('package.json', () => {
   });
 
   it('A2: lets no workspace loosen what tools may do', () => {
-    for (const name of ['tools.external', 'tools.disabled', 'secretFiles']) {
+    for (const name of ['tools.external', 'tools.disabled', 'secretFiles', 'permissionMode', 'permissions']) {
       assert.equal(declared[`assistant.${name}`]?.scope, 'machine');
     }
   });

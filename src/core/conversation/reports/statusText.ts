@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { tokenCount } from '../../receipt';
 import { escapeMarkdown } from '../../text/markdown';
 import { timeSpan } from '../../text/timeSpan';
+import type { PermissionMode } from '../../tools/permissions';
 import { isEmpty } from '../changes';
 import type { Conversation, ConversationId } from '../turn';
 import { tokensOf, type ConversationView, type MemoryLimits } from '../view';
@@ -23,7 +24,15 @@ export interface StatusText {
 
 export function statusText(
   views: ReadonlyMap<ConversationId, ConversationView>,
-  { current, limits }: { readonly current: ConversationId; readonly limits: MemoryLimits },
+  {
+    current,
+    limits,
+    mode = 'ask',
+  }: {
+    readonly current: ConversationId;
+    readonly limits: MemoryLimits;
+    readonly mode?: PermissionMode;
+  },
 ): StatusText {
   const live = [...views.values()].filter(({ conversation }) => !isEmpty(conversation));
   const view = live.find(({ conversation }) => conversation.id === current);
@@ -32,11 +41,18 @@ export function statusText(
   const redraw = first === undefined ? {} : { redrawAfter: redrawAfter(first) };
   const turns = view?.conversation.turns.length ?? 0;
   const kept = limits.maxTurns > 0 ? `${turns}/${limits.maxTurns}` : String(turns);
+  const permission = permissionSentence(mode);
   if (!view) {
     const nothing = others
       ? `${nothingCurrent()} ${others}.`
       : l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
-    return { text: kept, tooltip: nothing, spoken: nothing, isWaiting: false, ...redraw };
+    return {
+      text: [kept, ...permission.text].join(' · '),
+      tooltip: [nothing, ...permission.sentences].join('\n\n'),
+      spoken: [nothing, ...permission.sentences].join(' '),
+      isWaiting: false,
+      ...redraw,
+    };
   }
   const { conversation, endsIn } = view;
   const question =
@@ -46,15 +62,30 @@ export function statusText(
     budgetSentence(conversation, limits),
     ...(question ? [question] : []),
     ...(others ? [others] : []),
+    ...permission.sentences,
   ];
   const left = endsIn === undefined ? [] : [endsIn < 60_000 ? l10n.t('<1 min') : timeSpan(endsIn)];
   return {
-    text: [kept, ...left].join(' · '),
+    text: [kept, ...left, ...permission.text].join(' · '),
     tooltip: sentences.map(escapeMarkdown).join('\n\n'),
     spoken: sentences.join('. '),
     isWaiting: question !== undefined,
     ...redraw,
   };
+}
+
+/** A mode that does not ask about everything is seen all the time (R1). */
+function permissionSentence(mode: PermissionMode) {
+  if (mode === 'ask') return { text: [], sentences: [] };
+  return mode === 'edits'
+    ? {
+        text: [l10n.t('edits')],
+        sentences: [l10n.t('Edits mode: files of the workspace are changed without asking')],
+      }
+    : {
+        text: [l10n.t('read-only')],
+        sentences: [l10n.t('Read-only mode: nothing with side effects runs')],
+      };
 }
 
 /** In how many milliseconds the first of them expires; nothing when none does by itself. */

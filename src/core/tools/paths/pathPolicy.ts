@@ -8,6 +8,8 @@ import type { SecretFiles } from './secretFiles';
 export interface AllowedPlace {
   /** With all links followed: what is read and written. */
   readonly place: Place;
+  /** All that it can be called: as it was named, and as what is read and written. */
+  readonly spellings: readonly Place[];
   /** The same for the model and the person. */
   readonly shown: string;
   /** Looks like a secret: read only after the person agreed (S4). */
@@ -26,6 +28,8 @@ export interface PathPolicy {
   forMoving(path: string, signal: AbortSignal): Promise<AllowedPlace>;
   /** What looks like a secret, by the settings as they are now: read once for all that a call looks at. */
   secrets(): { readonly globs: readonly string[]; has(place: Place): boolean };
+  /** Whether a change here always needs the person's word (S5). */
+  protects(place: Place): boolean;
   show(place: Place): string;
 }
 
@@ -54,6 +58,7 @@ export function createPathPolicy(options: {
     return {
       named,
       place,
+      spellings: [named, place],
       shown: showPlace(place, folders),
       // A harmless name can link to a guarded place, and a guarded name to a harmless one: both spellings count.
       isSecret: [named, place].some(secrets().has),
@@ -112,12 +117,14 @@ export function createPathPolicy(options: {
       return {
         ...allowed,
         place,
+        spellings: [...allowed.spellings, place],
         shown: showPlace(place, folders),
         isSecret: allowed.isSecret || secrets().has(place),
         protectedBecause: allowed.protectedBecause ?? whyProtected(fromRoot(place)),
       };
     },
     secrets,
+    protects: (place) => whyProtected(fromRoot(place)) !== undefined,
     show: (place) => showPlace(place, workspace.folders()),
   };
 }

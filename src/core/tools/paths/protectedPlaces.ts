@@ -29,6 +29,12 @@ const protectedPlaces: readonly ProtectedPlace[] = [
       ),
   },
   {
+    // Somebody may open their home folder: what they allow stands there (R2).
+    pattern:
+      /(\/(code( - [^/]+)?|vscodium|user-data)|^)\/user\/(profiles\/[^/]+\/)?(settings|mcp|tasks|keybindings)\.json$|\/\.vscode-(server|remote|insiders|oss)[^/]*(\/|$)/u,
+    why: () => l10n.t('it holds your own settings of the editor, and what you allow'),
+  },
+  {
     pattern: below('.git'),
     why: () => l10n.t('it belongs to git itself: its hooks and configuration run commands on this machine'),
   },

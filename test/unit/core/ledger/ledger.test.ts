@@ -107,9 +107,14 @@ describe('the ledger', () => {
       JSON.stringify({ ...answerRecord('x'), sent: [{ kind: 'turn', tokens: 1 }] }),
       JSON.stringify({ ...answerRecord('x'), excluded: [{ turn: 'y', tokens: 1, reason: 'mood' }] }),
       JSON.stringify({ ...answerRecord('x'), usage: { input: 'many' } }),
+      ...[{}, { by: 'mood' }, { by: 'rule', tool: 'x' }].map((because) =>
+        JSON.stringify({ ...answerRecord('x'), unasked: [{ tool: 'x', because, count: 1 }] }),
+      ),
     );
-    ledger.add(answerRecord('a'));
-    assert.deepEqual(await records(), [answerRecord('a')]);
+    const because = { by: 'rule', rule: 1, tool: 'x', path: 'src/**' } as const;
+    const whole = { ...answerRecord('a'), unasked: [{ tool: 'x', because, count: 1 }] };
+    ledger.add(whole);
+    assert.deepEqual(await records(), [whole]);
   });
 
   it('logs that a record could not be written, without what it says, and goes on', async () => {

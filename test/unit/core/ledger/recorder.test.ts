@@ -203,6 +203,23 @@ describe('the record of an answer', () => {
     assert.equal(recorder.record().end, 'aborted');
   });
 
+  it('R4: says which calls ran unasked, how often, and why', () => {
+    const recorder = createRecorder({
+      ...{ turn: { id: 'a', startedAt: 1 }, conversation: 'workspace', model: 'm', history: [] },
+      ...{ overLimits: [], params: {}, context: undefined, summaryUsage: noUsage, clock: () => 2 },
+    });
+    const edits = { by: 'edits' } as const;
+    const rule = { by: 'rule', rule: 2, tool: 'edit_file', path: 'src/**' } as const;
+    for (const because of [edits, rule, edits, undefined]) {
+      const output = { content: 'Done.', ...(because && { unasked: { because, isShown: true } }) };
+      recorder.follow({ type: 'tool-end', call: { id: 'x', name: 'edit_file', input: {} }, output });
+    }
+    assert.deepEqual(recorder.record().unasked, [
+      { tool: 'edit_file', because: edits, count: 2 },
+      { tool: 'edit_file', because: rule, count: 1 },
+    ]);
+  });
+
   it('M24: adds up for any turns, whatever happens in them', async () => {
     await assertProperty(
       asyncProperty(

@@ -44,6 +44,23 @@ describe('the document of an answer', () => {
     assert.match(document, /\| Cost \| \$0\.0123 \|/);
   });
 
+  it('R4: lists what ran unasked, and why, with nothing in it that Markdown would obey', () => {
+    const because = { by: 'rule', rule: 2, tool: 'edit_*', path: '[x](command:y)`' } as const;
+    const document = report(
+      answered('b', 20, {
+        unasked: [
+          { tool: 'edit_file', because: { by: 'edits' }, count: 3 },
+          { tool: 'rename_file', because, count: 1 },
+        ],
+      }),
+    );
+    assert.equal(
+      document.split('## Run without asking\n\n')[1],
+      '- `edit_file` × 3 (allowed: edits mode)\n- `rename_file` (allowed: rule 2, `` [x](command:y)` ``)',
+    );
+    assert.doesNotMatch(report(answered('b', 20)), /Run without asking/);
+  });
+
   it('M24: says how many requests an answer took, where it was more than one', () => {
     const sent = [{ kind: 'message', tokens: 2000 }] as const;
     const took = (requests: number) =>

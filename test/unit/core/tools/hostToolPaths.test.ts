@@ -7,14 +7,15 @@ import { createInMemoryWorkspace, type InMemoryOptions } from '../../../support/
 
 const { signal } = new AbortController();
 
-function check(input: object, options: InMemoryOptions = {}, { isTrusted = true } = {}) {
+async function check(input: object, options: InMemoryOptions = {}, { isTrusted = true } = {}) {
   const workspace = createInMemoryWorkspace(options);
   workspace.trusted = isTrusted;
   const secretFiles = createSecretFiles(defaultSecretFiles);
   const policy = createPathPolicy({ workspace, secretFiles: () => secretFiles });
   const effect = isTrusted ? 'reads' : 'writes';
   const addressOf = ({ folder, path }: Place) => `file://${folder.root}/${path}`;
-  return checkedFilePath(input, { policy, folders: workspace.folders(), effect, addressOf }, signal);
+  const look = { policy, folders: workspace.folders(), effect, addressOf } as const;
+  return (await checkedFilePath(input, look, signal)).input;
 }
 
 describe('S1: paths that VS Code’s tools for symbols get', () => {

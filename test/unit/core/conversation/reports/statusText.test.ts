@@ -3,6 +3,7 @@ import { memoryReport } from '../../../../../src/core/conversation/reports/memor
 import { statusText } from '../../../../../src/core/conversation/reports/statusText';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import { viewOf, type MemoryLimits } from '../../../../../src/core/conversation/view';
+import type { PermissionMode } from '../../../../../src/core/tools/permissions';
 import { TestWorkspace } from '../../../../support/conversation/testWorkspace';
 
 const now = 10_000_000;
@@ -106,6 +107,22 @@ describe('the status bar', () => {
       isWaiting: false,
       redrawAfter: minute,
     });
+  });
+
+  it('R1: shows a permission mode that does not ask about everything, also before anything is remembered', () => {
+    const inMode = (mode: PermissionMode, ...conversations: readonly Conversation[]) => {
+      const state = { conversations: new Map(conversations.map((one) => [one.id, one])), running: new Map() };
+      return statusText(viewOf(state, limits, now), { current: 'mine', limits, mode });
+    };
+    const mine = talk(3, { id: 'mine' });
+    assert.match(inMode('edits', mine).text, /^3\/10 · .* · edits$/);
+    assert.match(
+      inMode('edits', mine).spoken,
+      /Edits mode: files of the workspace are changed without asking$/,
+    );
+    assert.equal(inMode('readOnly').text, '0/10 · read-only');
+    assert.match(inMode('readOnly').tooltip, /^Nothing is remembered[^]*Read-only mode: nothing/);
+    assert.deepEqual(inMode('ask', mine), statusOf([mine], 'mine'));
   });
 
   it('M2: holds until the first conversation ends', () => {

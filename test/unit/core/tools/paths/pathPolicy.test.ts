@@ -249,6 +249,10 @@ describe('path policy', () => {
       'Microsoft.PowerShell_profile.ps1',
       '.envrc',
       '.ssh/authorized_keys',
+      '.config/Code/User/settings.json',
+      'Library/Application Support/Code - Insiders/User/profiles/a1/settings.json',
+      'AppData/Roaming/VSCodium/User/mcp.json',
+      '.vscode-server/data/Machine/settings.json',
     ];
     for (const path of places) {
       it(path, async () => {
@@ -263,6 +267,7 @@ describe('path policy', () => {
       'vscode/settings.json',
       'README.md',
       '.gitignore',
+      'src/user/settings.json',
     ]) {
       it(`but ${path} is an ordinary file`, async () => {
         const { policy } = policyOver();
@@ -272,10 +277,15 @@ describe('path policy', () => {
   });
 
   it('A17, S5: knows them also where such a place is itself a folder of the workspace', async () => {
-    const roots = ['/work/app/.vscode', '/work/app/.github', '/home/person/.ssh'];
+    const roots = ['/work/app/.vscode', '/work/app/.github', '/home/person/.ssh', '/home/person/Code/User'];
     const folders = roots.map((root) => ({ name: root.split('/').at(-1) ?? '', root }));
     const { policy } = policyOver({ folders });
-    for (const path of ['.vscode/settings.json', '.github/workflows/ci.yml', '.ssh/config']) {
+    for (const path of [
+      '.vscode/settings.json',
+      '.github/workflows/ci.yml',
+      '.ssh/config',
+      'User/settings.json',
+    ]) {
       assert.notEqual((await policy.forWriting(path, signal)).protectedBecause, undefined, path);
     }
     assert.equal((await policy.forReading('.ssh/config', signal)).isSecret, true);
