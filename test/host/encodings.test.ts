@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { followProblemReports } from '../../src/vscode/tools/problemReports';
+import { createWorkspace } from '../../src/vscode/tools/workspace';
+import { createRecordedTools } from '../support/changes';
 import { typeUnsaved } from '../support/typeUnsaved';
 
 /** Real bytes, real settings, the tools of the real bundle. What an edit does not touch stays byte for byte. */
@@ -418,6 +421,67 @@ describe('encodings and line ends', () => {
       await set('encoding', 'windows1252');
       await assert.rejects(create('arrows.txt', 'ü → →\n'), /windows1252.*files\.encoding.*→/);
       await assert.rejects(bytesOf('arrows.txt'));
+    });
+  });
+
+  describe('undo of a change by Claude', () => {
+    const tools = createRecordedTools(createWorkspace(followProblemReports()));
+    const { signal } = new AbortController();
+    const undoAll = async () =>
+      (
+        await tools.changes.undo(
+          (await tools.changes.list()).map(({ id }) => id),
+          signal,
+        )
+      ).refused.map(({ why }) => why);
+    const write = (text: string, encoding: string) =>
+      vscode.workspace.encode(text, { encoding }).then((bytes) => Buffer.from(bytes));
+
+    for (const encoding of ['utf8', 'utf8bom', 'utf16le', 'utf16be', 'windows1252', 'shiftjis']) {
+      it(`C3: restores every byte in ${encoding}, with any line ends, in an editor or not`, async () => {
+        await set('encoding', encoding);
+        const word = encoding === 'shiftjis' ? '日本語' : 'Größe';
+        for (const end of ['\n', '\r\n', 'mixed']) {
+          for (const isLastEnded of [true, false]) {
+            for (const isOpen of [false, true]) {
+              const ends = end === 'mixed' ? ['\n', '\r\n', '\n'] : [end, end, end];
+              const text = `a ${word}${ends[0]}b = 1${ends[1]}c${ends[2]}d${isLastEnded ? ends[0] : ''}`;
+              const bytes = await write(text, encoding);
+              const name = await putNew(bytes);
+              const uri = vscode.Uri.file(join(root, name));
+              if (isOpen) await vscode.window.showTextDocument(uri);
+              await tools.run('turn', 'edit_file', {
+                path: name,
+                edits: [
+                  { old_text: 'b = 1', new_text: `b = 2\n${word}` },
+                  { old_text: 'd', new_text: 'D' },
+                ],
+              });
+              assert.notEqual(hex(await bytesOf(name)), hex(bytes));
+              assert.deepEqual(await undoAll(), []);
+              const about = JSON.stringify({ encoding, end, isLastEnded, isOpen });
+              assert.equal(hex(await bytesOf(name)), hex(bytes), about);
+              await tools.run('turn', 'delete_file', { path: name });
+              assert.deepEqual(await undoAll(), []);
+              assert.equal(hex(await bytesOf(name)), hex(bytes), `deleted ${about}`);
+            }
+          }
+        }
+      });
+    }
+
+    it('C3: an editor with unsaved work follows, keeps that work, and its own Undo goes on', async () => {
+      const name = await putNew(Buffer.from('one\ntwo\nthree\nfour\n'));
+      await tools.run('turn', 'edit_file', { path: name, edits: [{ old_text: 'two', new_text: 'TWO' }] });
+      const document = await vscode.workspace.openTextDocument(join(root, name));
+      const editor = await vscode.window.showTextDocument(document);
+      await editor.edit((builder) => builder.insert(new vscode.Position(3, 0), 'mine '));
+      assert.deepEqual(await undoAll(), []);
+      assert.equal(document.getText(), 'one\ntwo\nthree\nmine four\n');
+      assert.equal(document.isDirty, true);
+      await vscode.commands.executeCommand('undo');
+      assert.equal(document.getText(), 'one\nTWO\nthree\nmine four\n');
+      await vscode.commands.executeCommand('workbench.action.files.revert');
     });
   });
 });

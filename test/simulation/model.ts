@@ -47,7 +47,7 @@ export class Model {
   readonly #isAlive: (owner: { readonly pid: number; readonly startedAt: number }) => boolean;
   /** Erased for good, as the person was told. */
   readonly gone = new Set<string>();
-  /** Cut, while something had to come by way of VS Code's state, which does not say from which conversation they are. */
+  /** Cut, and it is not known from which conversation: something came by way of VS Code's state, or two were joined. */
   readonly unclear = new Set<string>();
   /** Turns by the conversation they were first said in: Clear ends all of it, what was cut included. */
   readonly #lines = new Map<string, number>();
@@ -106,10 +106,7 @@ export class Model {
     for (const doing of this.#doings) doing.seen.push(after);
     if (after.number < before.number) this.fail(`number ${after.number} came after ${before.number}`);
     this.#followLines(before, after);
-    if ([...this.#owed].some(({ unwritten }) => unwritten.size > 0)) {
-      for (const { ending, turns } of after.archived.values())
-        if (ending === 'branch') for (const id of turns) this.unclear.add(id);
-    }
+    if ([...this.#owed].some(({ unwritten }) => unwritten.size > 0)) this.cutsAreUnclear();
     // What could not be written may come by way of VS Code's state, through any window.
     const may = [...[...this.#doings].filter((doing) => doing.by === by || doing.by.isDead), ...this.#owed];
     for (const id of new Set([...turnsIn(before), ...turnsIn(after)])) {
@@ -120,6 +117,12 @@ export class Model {
     this.#holdsLimits(before, after, limits);
     this.#keepsQuestion(before, after, may);
     for (const doing of this.#owed) if (doing.by === by) this.#settled(doing, may, limits);
+  }
+
+  /** Nobody knows any more from which conversation those were cut that are there now. */
+  cutsAreUnclear(): void {
+    for (const { ending, turns } of this.now.archived.values())
+      if (ending === 'branch') for (const id of turns) this.unclear.add(id);
   }
 
   /** What could not be written before is written with the next change. */

@@ -186,7 +186,8 @@ export class Person {
       if (isKept && !isWell() && !doing.added.has(id)) {
         doing.unwritten.add(id);
         const isKnown = tokensIn(window.chat.history()).includes(id);
-        const isOver = this.#checks.isLongAgo(begunAt);
+        // What began before others and is long may have to go as it comes.
+        const isOver = this.#checks.isLongAgo(begunAt) || this.#world.isWordy;
         if (!isKnown && !isOver && window.doing === 1 && !this.#hasOthers(window))
           model.fail(`${id} is not known where it was said`);
       }
@@ -262,6 +263,8 @@ export class Person {
       this.#world.model.gone.delete(id);
       this.#restored.add(id);
     }
+    // It joins what was said since, with all that was cut from either.
+    this.#world.model.cutsAreUnclear();
     const doing = { what: 'undoes Clear', adds: (turn: string) => ids.has(turn), switches: true };
     this.#does(window, doing, () => window.chat.restore(erased));
   }

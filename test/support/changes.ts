@@ -1,6 +1,7 @@
 import { createChanges, type ChangeRecorder, type Changes } from '../../src/core/tools/changes/changes';
 import { createSecretFilesReader, defaultSecretFiles } from '../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../src/core/tools/toolset';
+import type { Workspace } from '../../src/core/tools/workspace';
 import type { Caller } from '../../src/core/tools/workspaceTool';
 import { createChangeStore } from '../../src/storage/changeTable';
 import { inMemory, Sqlite } from '../../src/storage/sqlite';
@@ -12,16 +13,14 @@ export const unrecorded: ChangeRecorder = {
 };
 
 /** Our tools over a workspace and a database, and what they changed. */
-export interface ChangedWorkspace {
-  readonly workspace: InMemoryWorkspace;
+export interface RecordedTools {
   readonly changes: Changes;
   readonly logged: string[];
   /** Runs a tool as a call of a turn. */
   readonly run: (turnId: string | undefined, tool: string, input: object) => Promise<unknown>;
 }
 
-export function createChangedWorkspace(options: InMemoryOptions, file = inMemory): ChangedWorkspace {
-  const workspace = createInMemoryWorkspace(options);
+export function createRecordedTools(workspace: Workspace, file = inMemory): RecordedTools {
   const sqlite = Sqlite.open(file);
   const logged: string[] = [];
   let now = 0;
@@ -39,7 +38,6 @@ export function createChangedWorkspace(options: InMemoryOptions, file = inMemory
   const { signal } = new AbortController();
   let calls = 0;
   return {
-    workspace,
     changes,
     logged,
     async run(turnId, name, input) {
@@ -48,6 +46,15 @@ export function createChangedWorkspace(options: InMemoryOptions, file = inMemory
       return (await tool?.prepare(input, signal))?.run(caller, signal);
     },
   };
+}
+
+export interface ChangedWorkspace extends RecordedTools {
+  readonly workspace: InMemoryWorkspace;
+}
+
+export function createChangedWorkspace(options: InMemoryOptions, file?: string): ChangedWorkspace {
+  const workspace = createInMemoryWorkspace(options);
+  return { workspace, ...createRecordedTools(workspace, file) };
 }
 
 export function replacing(path: string, old_text: string, new_text: string) {

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reply, text, toolUse } from '../support/claude/script';
+import { until } from '../support/until';
+import { screenshotInBothThemes } from '../support/window/bothThemes';
+import { ChangesView } from '../support/window/changesView';
+import { ConfirmationCard } from '../support/window/confirmationCard';
+import { withDrivenWindow } from '../support/window/withWindow';
+
+const edit = (path: string, old_text: string, new_text: string) =>
+  toolUse('edit_file', { path, edits: [{ old_text, new_text }] });
+
+describe('changes by Claude in the panel', () => {
+  const { standIn, vscode, window } = withDrivenWindow({
+    settings: { 'window.autoDetectColorScheme': true, 'assistant.permissionMode': 'edits' },
+  });
+  const path = (name: string) => join(vscode.workplace.folder, name);
+  const file = (name: string) => readFileSync(path(name), 'utf8');
+  const pictures = (name: string) => screenshotInBothThemes(window, name);
+
+  /** Ten changes in three files. */
+  const prices = [
+    reply(
+      edit('src/orders.ts', 'freeDeliveryFrom = 5000', 'freeDeliveryFrom = 6000'),
+      edit('src/orders.ts', '/** What the customer pays, in cents. */', '/** What the customer pays. */'),
+      edit(
+        'src/orders.ts',
+        'const total = applyDiscount(discounted, order.code);',
+        'const total = discounted;',
+      ),
+      edit('src/catalogue.ts', 'priceInCents: 590', 'priceInCents: 690'),
+      edit('src/catalogue.ts', 'priceInCents: 690', 'priceInCents: 790'),
+    ),
+    reply(
+      edit('src/catalogue.ts', 'export function findItem', '/** By its id. */\nexport function findItem'),
+      edit('src/catalogue.ts', 'There is no item', 'We do not sell'),
+      toolUse('create_file', { path: 'src/price.ts', content: 'export const price = 1;\n' }),
+      edit('src/price.ts', 'price = 1', 'price = 2'),
+      edit('src/orders.ts', 'freeDeliveryFrom = 6000', 'freeDeliveryFrom = 7000'),
+    ),
+    reply(text('Prices are raised.')),
+  ];
+
+  it('C1, C2, C3, C4, R1: ten edits run without a card, and are judged hunk by hunk, over a reload and a kill -9', async () => {
+    const { panel, page, host, workbench } = window;
+    const view = new ChangesView(page);
+    const [orders, catalogue] = [file('src/orders.ts'), file('src/catalogue.ts')];
+    standIn.script(...prices);
+    await panel.send('raise the prices');
+    const cards: string[] = [];
+    await new ConfirmationCard(page).answerEach(panel, async (said) => {
+      cards.push(said);
+      return 'Allow';
+    });
+    assert.deepEqual(cards, []);
+    assert.match(await panel.answerText(), /Prices are raised\.[^]*3 files, \+7 −5/);
+    await panel.lastAnswer.getByRole('button', { name: 'Review Changes' }).click();
+    await page.getByRole('tab', { name: /raise the prices · changes by Claude/ }).waitFor();
+    await host.execute('workbench.view.scm');
+    await view.row('orders.ts').waitFor();
+    await pictures('changes-review');
+    await view.row('raise the prices · +7 −5').waitFor();
+    assert.deepEqual(await view.files(), ['catalogue.ts', 'orders.ts', 'price.ts']);
+
+    // One hunk in the editor is undone, one kept,
+    await workbench.closeEditors();
+    await workbench.openFile('src/orders.ts');
+    await view.gutterShows(3);
+    await host.execute('editor.action.dirtydiff.next');
+    await view.peek.getByText('1 of 3 changes').waitFor();
+    await pictures('changes-peek');
+    await view.pressInPeek('Undo');
+    await until(() => file('src/orders.ts').includes('freeDeliveryFrom = 5000'));
+    await view.row('raise the prices · +6 −4').waitFor();
+    await view.gutterShows(2);
+    await host.execute('editor.action.dirtydiff.next');
+    await view.peek.getByText('1 of 2 changes').waitFor();
+    await view.pressInPeek('Keep');
+    await view.row('raise the prices · +5 −3').waitFor();
+
+    // the extension host is killed, and the window reloaded: all else is still to be judged.
+    const next = await window.replaceHost(() => window.host.kill());
+    await view.row('raise the prices · +5 −3').waitFor();
+    await window.replaceHost(() => next.execute('workbench.action.reloadWindow').catch(() => undefined));
+    await window.host.execute('workbench.view.scm');
+    await view.row('raise the prices · +5 −3').waitFor();
+
+    await workbench.openFile('src/catalogue.ts');
+    await view.gutterShows(3);
+    await window.host.execute('editor.action.dirtydiff.next');
+    await view.peek.getByText('1 of 3 changes').waitFor();
+    await view.pressInPeek('Undo');
+    await until(() => file('src/catalogue.ts').includes('priceInCents: 590'));
+    await view.press('price.ts', 'Undo');
+    await until(() => !existsSync(path('src/price.ts')));
+    await view.press('raise the prices', 'Keep All of This Turn');
+    await view.row('raise the prices').waitFor({ state: 'detached' });
+    assert.equal(
+      file('src/orders.ts'),
+      orders
+        .replace('/** What the customer pays, in cents. */', '/** What the customer pays. */')
+        .replace('const total = applyDiscount(discounted, order.code);', 'const total = discounted;'),
+    );
+    assert.equal(
+      file('src/catalogue.ts'),
+      catalogue
+        .replace('export function findItem', '/** By its id. */\nexport function findItem')
+        .replace('There is no item', 'We do not sell'),
+    );
+  });
+});
