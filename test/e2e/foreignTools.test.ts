@@ -129,24 +129,15 @@ describe('tools of others in the panel', () => {
     const tool = await mcpTool('filesystem', 'edit_file');
     const edits = [{ oldText: 'hello', newText: 'goodbye' }];
     await window.changeSettings(allAllowed);
-    const [theirs, ours, stocked] = await run(
+    const [theirs, ours] = await run(
       'edit the notes',
       { tool, input: { path: file('notes.txt'), edits }, press: ['Skip'] },
       {
         tool: 'edit_file',
         input: { path: 'notes.txt', edits: [{ old_text: 'hello', new_text: 'goodbye' }] },
       },
-      stock('tea', { press: ['Skip'] }),
     );
-    assert.deepEqual(
-      [theirs, ours, stocked].map((one) => [one!.cards.length, one!.isError]),
-      [
-        [1, true],
-        [0, false],
-        // Allowed for the session by the test above.
-        [0, false],
-      ],
-    );
+    assert.deepEqual([theirs!.cards.length, ours!.cards.length, ours!.isError], [1, 0, false]);
     assert.equal(readFileSync(file('notes.txt'), 'utf8'), 'goodbye');
     await window.changeSettings({
       ...allAllowed,
