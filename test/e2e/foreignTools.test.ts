@@ -117,6 +117,38 @@ describe('tools of others in the panel', () => {
     assert.match(ours!.text, /^1\t# Corner Shop/);
   });
 
+  const allAllowed = {
+    'assistant.permissionMode': 'edits',
+    'assistant.permissions': [
+      { tool: '*', decision: 'allow' },
+      { tool: 'mcp_*', decision: 'allow' },
+    ],
+  };
+
+  it('R1, R2, A30: what is allowed to ours spares no card of an MCP server’s tool of the same name', async () => {
+    const tool = await mcpTool('filesystem', 'edit_file');
+    const edits = [{ oldText: 'hello', newText: 'goodbye' }];
+    await window.changeSettings(allAllowed);
+    const [theirs, ours] = await run(
+      'edit the notes',
+      { tool, input: { path: file('notes.txt'), edits }, press: ['Skip'] },
+      {
+        tool: 'edit_file',
+        input: { path: 'notes.txt', edits: [{ old_text: 'hello', new_text: 'goodbye' }] },
+      },
+    );
+    assert.deepEqual([theirs!.cards.length, ours!.cards.length, ours!.isError], [1, 0, false]);
+    assert.equal(readFileSync(file('notes.txt'), 'utf8'), 'goodbye');
+    await window.changeSettings({
+      ...allAllowed,
+      'assistant.permissions': [{ tool: 'MCP_*', decision: 'deny' }],
+    });
+    const [denied] = await run('edit them again', { tool, input: { path: file('notes.txt'), edits } });
+    assert.deepEqual([denied!.cards.length, denied!.isError], [0, true]);
+    assert.match(denied!.text, /rule 1 of the person's assistant\.permissions/);
+    await window.changeSettings({});
+  });
+
   it('gives Claude what MCP servers embed and link, not the address at which VS Code keeps it', async () => {
     const reference = await mcpTool('everything', 'get-resource-reference');
     const [embedded, blob, linked] = await run(
@@ -166,6 +198,8 @@ describe('tools of others in the panel', () => {
     if (knowsSandbox) {
       it('A2, S2: those of a server that the workspace says runs in a sandbox are asked about by us', async () => {
         const tool = await mcpTool('everything', 'toggle-simulated-logging');
+        // R2: no rule counts there. The name of a server is the workspace's to choose.
+        await window.changeSettings(allAllowed);
         const [toggle] = await run('use it', { tool, input: {} });
         assert.equal(toggle!.cards.length, 1);
         assert.match(toggle!.cards[0]!, /This workspace tells VS Code to run tools without asking/);

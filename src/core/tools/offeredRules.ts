@@ -10,7 +10,7 @@ export interface OfferedRule {
 /** From the narrowest to the widest; none for what is always asked. */
 export function offeredRules(call: CallInQuestion, permissions: Permissions): readonly OfferedRule[] {
   const [tool] = call.names;
-  if (tool === undefined || call.question !== 'sparable') return [];
+  if (tool === undefined) return [];
   const { rules } = permissions;
   const now = decide(call, permissions);
   const index = now.type === 'ask' ? (now.rule ?? rules.length) : rules.length;

@@ -75,8 +75,8 @@ describe('permissions', () => {
       assert.equal(outcome(reading, [], 'readOnly'), 'run');
       const { content, isError } = denied({ by: 'readOnly' });
       assert.match(
-        String(content),
-        /^Nothing was done: .*permissionMode to readOnly.*Do not try it in another/,
+        JSON.stringify(content),
+        /^"Nothing was done: .*permissionMode to readOnly.*Do not try it in another/,
       );
       assert.equal(isError, true);
     });
@@ -215,7 +215,7 @@ describe('permissions', () => {
         { tool: '', decision: 'deny' },
         { tool: ['edit_file'], decision: 'deny' },
         { decision: 'deny' },
-        { tool: `${'{a,b}'.repeat(30)}`, decision: 'deny' },
+        { tool: '{a,b}'.repeat(30), decision: 'deny' },
         'edit_file',
         null,
       ]) {
