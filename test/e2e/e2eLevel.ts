@@ -73,7 +73,8 @@ const order = [
   ['tools', 'hostTools'],
   ['memoryView', 'archive', 'memoryCommands'],
   ['loop', 'images', 'usage'],
-  ['questions', 'summary'],
+  // The last one starts TypeScript, which would answer for the tools of others from then on.
+  ['questions', 'summary', 'problems'],
   ['storedMemory'],
   ['places'],
   ['start'],
