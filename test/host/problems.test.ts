@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Place } from '../../src/core/tools/workspace';
@@ -122,13 +122,32 @@ describe('L13: problems after a change, as TypeScript reports them', () => {
       await typeUnsaved(editor, (change) => change.insert(new vscode.Position(0, 0), '// typed\n'));
       const stop = new AbortController();
       let isOver = false;
-      const waiting = reports.settled(at('src/price.ts'), forEver, stop.signal).then(() => (isOver = true));
+      void reports.settled(at('src/price.ts'), forEver, stop.signal).then(() => (isOver = true));
       // A report on another file does not end it.
       await invoke('read_file', { path: 'src/legacy.ts' });
       await edit('src/legacy.ts', '[100, 250]', "['100']");
       assert.equal(isOver, false);
       stop.abort();
-      await waiting;
+      await new Promise(setImmediate);
+      assert.equal(isOver, true);
+    });
+
+    it('L13: does not end with a report on the text before', async () => {
+      await writeFile(join(root, 'notes.slow'), 'text\n');
+      const collection = vscode.languages.createDiagnosticCollection('slow');
+      const report = (message: string) =>
+        collection.set(uriOf('notes.slow'), [new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), message)]);
+      report('before');
+      const editor = await show('notes.slow');
+      await typeUnsaved(editor, (change) => change.insert(new vscode.Position(0, 0), 'typed '));
+      report('before');
+      setTimeout(() => report('after'), 300);
+      await reports.settled(at('notes.slow'), forEver, never);
+      assert.deepEqual(
+        reportedOn('notes.slow').map(({ message }) => message),
+        ['after'],
+      );
+      collection.dispose();
     });
 
     it('L13: ends after its limit', async () => {

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { reply, text, thinking, toolUse } from './claude/script';
-import { startStandIn } from './claude/standIn';
+import { startStandIn, type StandIn } from './claude/standIn';
 import { launchBrowserServer } from './host/browser';
 import { installHost } from './host/installHost';
 import { projectRoot } from './projectPaths';
 import { removeFolder } from './removeFolder';
 import { runMain } from './setupError';
 import { installVsix, packVsix } from './vsix';
+import { ChangesView } from './window/changesView';
 import { MemoryView } from './window/memoryView';
 import { UsagePage } from './window/usagePage';
 import { openWindow, type VsCodeWindow } from './window/vscodeWindow';
@@ -37,6 +38,7 @@ runMain(async () => {
     await takeWalkthrough(window);
     await takeUsage(window);
     await window.close();
+    await takeChanges(standIn);
     return 0;
   } finally {
     await standIn.close();
@@ -126,3 +128,40 @@ const whatFollows = [
   reply(toolUse('search_text', { pattern: 'code:' })),
   reply(text('None in this workspace: only the sample order carries a code.')),
 ];
+
+/** A hunk in the editor, and the list that it belongs to. */
+async function takeChanges(standIn: StandIn): Promise<void> {
+  const edit = (path: string, old_text: string, new_text: string) =>
+    toolUse('edit_file', { path, edits: [{ old_text, new_text }] });
+  standIn.reset();
+  standIn.script(
+    reply(
+      edit(
+        'src/orders.ts',
+        'const total = applyDiscount(discounted, order.code);',
+        'const total = discounted;',
+      ),
+      edit('src/orders.ts', 'freeDeliveryFrom = 5000', 'freeDeliveryFrom = 6000'),
+      edit('src/discounts.ts', '  FRIENDS20: 20,', '  FRIENDS20: 20,\n  STAFF30: 30,'),
+      toolUse('create_file', { path: 'src/price.ts', content: "export { totalOf } from './orders';\n" }),
+    ),
+    reply(text('The discount is taken once now, and there is a code for the staff.')),
+  );
+  const window = await openWindow({
+    env: { ANTHROPIC_BASE_URL: standIn.url, ANTHROPIC_API_KEY: 'sk-ant-picture' },
+    settings: { 'assistant.permissionMode': 'edits' },
+  });
+  const { page, panel, workbench } = window;
+  const view = new ChangesView(page);
+  await panel.ready();
+  await panel.ask('Take the discount once, and add a code for our staff');
+  await page.keyboard.press('Control+Shift+G');
+  await view.row('orders.ts').waitFor();
+  await workbench.openFile('src/orders.ts');
+  await view.gutterShows(2);
+  await page.keyboard.press('Alt+F3');
+  await view.peek.getByText('1 of 2 changes').waitFor();
+  await workbench.runCommand('Notifications: Clear All Notifications');
+  await page.screenshot({ path: join(projectRoot, 'media/changes.png') });
+  await window.close();
+}
