@@ -127,8 +127,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),
     registerChanges(tools.changes, log),
-    // A turn has a name once it is remembered, and none when it was forgotten.
-    conversations.onDidChange(() => tools.changes.refresh()),
+    // Another window may have judged; a turn has a name once it is remembered, and none when it was forgotten.
+    storage.watch(() => tools.changes.refresh()),
     memoryView,
     registerMemoryActions({ memory, archive, view: memoryView, preview: archivePreview }),
     registerMemoryFiles(memory),

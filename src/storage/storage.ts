@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 import { archivedId } from '../core/conversation/archive/archivedId';
 import type { OlderHome } from '../core/conversation/memory/home';
@@ -26,6 +26,8 @@ export interface Storage {
   readonly removeOlder: (older: OlderData) => Promise<void>;
   readonly owner: Owner;
   readonly isAlive: (owner: Owner) => Promise<boolean>;
+  /** Calls when something was written, by this window or another one, a little later. */
+  watch(listener: () => void): { dispose(): void };
   close(): void;
 }
 
@@ -83,6 +85,7 @@ export function createStorage(folder: string | undefined): Storage {
     changes: createChangeStore(connected),
     readOlder: (home) => readOlder({ folder, state: home?.main, besides: home?.besides, now: Date.now() }),
     removeOlder,
+    watch: (listener) => (folder === undefined ? { dispose: () => undefined } : watchFile(folder, listener)),
     owner: thisProcess,
     isAlive,
     close: () =>
@@ -90,5 +93,32 @@ export function createStorage(folder: string | undefined): Storage {
         (sqlite) => sqlite.close(),
         () => undefined,
       ),
+  };
+}
+
+const settleMs = 200;
+
+/** SQLite tells nobody of what other processes write. Where files cannot be watched, windows find out when they look. */
+function watchFile(folder: string, listener: () => void): { dispose(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let watcher: FSWatcher | undefined;
+  try {
+    mkdirSync(folder, { recursive: true });
+    watcher = watch(folder, (_event, name) => {
+      if (name !== fileName && name !== `${fileName}-wal`) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        listener();
+      }, settleMs);
+    });
+    watcher.on('error', () => watcher?.close());
+  } catch {
+    // The file system has no way to be watched.
+  }
+  return {
+    dispose() {
+      clearTimeout(timer);
+      watcher?.close();
+    },
   };
 }

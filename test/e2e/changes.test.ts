@@ -109,4 +109,18 @@ describe('changes by Claude in the panel', () => {
         .replace('There is no item', 'We do not sell'),
     );
   });
+
+  it('C4: two windows on one folder agree on what is still to be judged', async () => {
+    standIn.script(reply(edit('src/discounts.ts', 'Percent off', 'Per cent off')), reply(text('Done.')));
+    await window.panel.ask('spell it out');
+    await window.host.execute('workbench.view.scm');
+    const second = await vscode.openWindow();
+    await second.host.execute('workbench.view.scm');
+    const [here, there] = [new ChangesView(window.page), new ChangesView(second.page)];
+    await here.row('discounts.ts').waitFor();
+    await there.press('discounts.ts', 'Keep');
+    await there.row('discounts.ts').waitFor({ state: 'detached' });
+    await here.row('discounts.ts').waitFor({ state: 'detached' });
+    await second.page.close();
+  });
 });

@@ -73,6 +73,7 @@ const order = [
   ['tools', 'hostTools'],
   ['memoryView', 'archive', 'memoryCommands', 'changes'],
   ['loop', 'images', 'usage'],
+  // The last one starts TypeScript, which would answer for the tools of others from then on.
   ['questions', 'permissions', 'summary', 'problems'],
   ['storedMemory'],
   ['places'],

@@ -32,6 +32,7 @@ export function createChangesView(changes: Changes, texts: ChangeTexts, log: Log
   let listed: readonly ListedChange[] = [];
   let sourceControl: vscode.SourceControl | undefined;
   let groups: readonly { readonly turnId: string; readonly group: vscode.SourceControlResourceGroup }[] = [];
+  let shown = '';
   let isReading = false;
   let isStale = false;
 
@@ -43,7 +44,9 @@ export function createChangesView(changes: Changes, texts: ChangeTexts, log: Log
       while (isStale) {
         isStale = false;
         listed = (await changes.list()).filter(isHere);
-        render();
+        const news = JSON.stringify(listed);
+        if (news !== shown) render();
+        shown = news;
       }
     } catch (error) {
       log.warn(`changes cannot be listed: ${String(error)}`);
@@ -60,14 +63,14 @@ export function createChangesView(changes: Changes, texts: ChangeTexts, log: Log
       sourceControl = undefined;
       return;
     }
-    const shown = (sourceControl ??= createSourceControl());
-    shown.count = listed.length;
+    const provider = (sourceControl ??= createSourceControl());
+    provider.count = listed.length;
     // The newest first.
     const turns = [...new Set(listed.toReversed().map(({ turnId }) => turnId))];
     if (groups.length !== turns.length || groups.some(({ turnId }, at) => turnId !== turns[at])) {
       for (const { group } of groups) group.dispose();
       groups = turns.map((turnId) => {
-        const group = shown.createResourceGroup(turnId, '');
+        const group = provider.createResourceGroup(turnId, '');
         group.contextValue = 'turn';
         return { turnId, group };
       });
@@ -94,8 +97,6 @@ export function createChangesView(changes: Changes, texts: ChangeTexts, log: Log
 
   const subscriptions = [
     changes.onDidChange(() => void show()),
-    // Another window may have judged meanwhile.
-    vscode.window.onDidChangeWindowState(({ focused }) => focused && void show()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => void show()),
   ];
   void show();
