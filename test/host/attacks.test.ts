@@ -230,6 +230,62 @@ describe('attacks through the tools', () => {
     assert.deepEqual(unknown, [], 'say in core/tools/approvalSettings.ts, or below, what they mean for us');
   });
 
+  const configuration = () => vscode.workspace.getConfiguration('assistant');
+  const set = async (values: Readonly<Record<'permissionMode' | 'permissions', unknown>>) => {
+    for (const [name, value] of Object.entries(values)) {
+      await configuration().update(name, value, vscode.ConfigurationTarget.Global);
+    }
+  };
+  const unset = () => set({ permissionMode: undefined, permissions: undefined });
+
+  it('A2, R1, R2: take neither mode nor rules from a workspace', async () => {
+    const settings = vscode.Uri.joinPath(vscode.Uri.file(root), '.vscode/settings.json');
+    const rules = [{ tool: '*', decision: 'allow' }];
+    const written = { 'assistant.permissionMode': 'edits', 'assistant.permissions': rules };
+    const title = () => vscode.workspace.getConfiguration().inspect('window.title')?.workspaceValue;
+    await vscode.workspace.fs.writeFile(
+      settings,
+      Buffer.from(JSON.stringify({ 'window.title': 'read', ...written })),
+    );
+    try {
+      await until(() => title() === 'read');
+      assert.equal(configuration().get('permissionMode'), 'ask');
+      assert.deepEqual(configuration().get('permissions'), []);
+      const { Workspace, WorkspaceFolder } = vscode.ConfigurationTarget;
+      for (const target of [Workspace, WorkspaceFolder]) {
+        await assert.rejects(async () => configuration().update('permissionMode', 'edits', target));
+      }
+    } finally {
+      await vscode.workspace.fs.delete(settings);
+      await until(() => title() === undefined);
+    }
+  });
+
+  it('R3: ask about places that run code and secrets, and follow no link out, whatever is allowed', async () => {
+    await set({ permissionMode: 'edits', permissions: [{ tool: '*', decision: 'allow' }] });
+    try {
+      for (const path of ['.vscode/settings.json', '.vscode/mcp.json', 'folder/new.txt', '../new.txt']) {
+        await refusal('create_file', { path, content: '{}' });
+      }
+      await refusal('delete_file', { path: 'README.md' });
+      assert.ok(existsSync(join(root, 'README.md')));
+      assert.deepEqual(readdirSync(outside), ['key']);
+    } finally {
+      await unset();
+    }
+  });
+
+  it('R5: leave the calls of other chats to VS Code: modes and rules are for our own turns', async () => {
+    await set({ permissionMode: 'readOnly', permissions: [{ tool: '*', decision: 'deny' }] });
+    try {
+      await invoke('create_file', { path: 'theirs.txt', content: 'x' });
+      assert.ok(existsSync(join(root, 'theirs.txt')));
+      await rm(join(root, 'theirs.txt'));
+    } finally {
+      await unset();
+    }
+  });
+
   it('A2: see what a workspace sets, also in a section', async () => {
     const settings = vscode.Uri.joinPath(vscode.Uri.file(root), '.vscode/settings.json');
     const seen = (name: string) => vscode.workspace.getConfiguration().inspect(name)?.workspaceValue;
@@ -241,56 +297,6 @@ describe('attacks through the tools', () => {
     assert.deepEqual(seen('chat.agent.sandbox'), { enabled: 'on' });
     await vscode.workspace.fs.delete(settings);
     await until(() => seen('chat.permissions.default') === undefined);
-  });
-
-  describe('with permissions', () => {
-    const configuration = () => vscode.workspace.getConfiguration('assistant');
-    const set = async (values: Readonly<Record<'permissionMode' | 'permissions', unknown>>) => {
-      for (const [name, value] of Object.entries(values)) {
-        await configuration().update(name, value, vscode.ConfigurationTarget.Global);
-      }
-    };
-    afterEach(() => set({ permissionMode: undefined, permissions: undefined }));
-
-    it('A2, R1, R2: take neither mode nor rules from a workspace', async () => {
-      const settings = vscode.Uri.joinPath(vscode.Uri.file(root), '.vscode/settings.json');
-      const rules = [{ tool: '*', decision: 'allow' }];
-      const written = { 'assistant.permissionMode': 'edits', 'assistant.permissions': rules };
-      const title = () => vscode.workspace.getConfiguration().inspect('window.title')?.workspaceValue;
-      await vscode.workspace.fs.writeFile(
-        settings,
-        Buffer.from(JSON.stringify({ 'window.title': 'read', ...written })),
-      );
-      try {
-        await until(() => title() === 'read');
-        assert.equal(configuration().get('permissionMode'), 'ask');
-        assert.deepEqual(configuration().get('permissions'), []);
-        const { Workspace, WorkspaceFolder } = vscode.ConfigurationTarget;
-        for (const target of [Workspace, WorkspaceFolder]) {
-          await assert.rejects(async () => configuration().update('permissionMode', 'edits', target));
-        }
-      } finally {
-        await vscode.workspace.fs.delete(settings);
-        await until(() => title() === undefined);
-      }
-    });
-
-    it('R3: ask about places that run code and secrets, and follow no link out, whatever is allowed', async () => {
-      await set({ permissionMode: 'edits', permissions: [{ tool: '*', decision: 'allow' }] });
-      for (const path of ['.vscode/settings.json', '.vscode/mcp.json', 'folder/new.txt', '../new.txt']) {
-        await refusal('create_file', { path, content: '{}' });
-      }
-      await refusal('delete_file', { path: 'README.md' });
-      assert.ok(existsSync(join(root, 'README.md')));
-      assert.deepEqual(readdirSync(outside), ['key']);
-    });
-
-    it('R5: leave the calls of other chats to VS Code: modes and rules are for our own turns', async () => {
-      await set({ permissionMode: 'readOnly', permissions: [{ tool: '*', decision: 'deny' }] });
-      await invoke('create_file', { path: 'theirs.txt', content: 'x' });
-      assert.ok(existsSync(join(root, 'theirs.txt')));
-      await rm(join(root, 'theirs.txt'));
-    });
   });
 
   it('A2: see which MCP servers a workspace starts, and how', async () => {
