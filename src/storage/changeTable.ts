@@ -50,12 +50,21 @@ function createTable(sqlite: Sqlite): ChangeTable {
       );
     },
     remove: (id) => sqlite.run('DELETE FROM changes WHERE id = ?', id),
-    size: () => Number(sqlite.get('SELECT sum(length(before)) AS size FROM changes')?.['size'] ?? 0),
+    size: () => Number(sqlite.get('SELECT sum(size) AS size FROM changes')?.['size'] ?? 0),
+    before(id, turnId, place) {
+      const row = sqlite.get(
+        "SELECT id FROM changes WHERE turn = ? AND place = ? AND id < ? AND kind <> 'rename' ORDER BY id DESC LIMIT 1",
+        turnId,
+        JSON.stringify(place),
+        id,
+      );
+      return row && this.get(Number(row['id']));
+    },
   };
 }
 
 const columns =
-  'turn, at, kind, place, origin, added, removed, can_be_undone, before, after, encoding, judged';
+  'turn, at, kind, place, origin, added, removed, can_be_undone, before, after, encoding, judged, size';
 const listed = `id, turn, at, kind, place, origin, added, removed, can_be_undone,
   (SELECT words FROM turns WHERE turns.id = changes.turn AND words <> '' LIMIT 1) AS words`;
 
@@ -65,6 +74,7 @@ function valuesOf(change: Omit<FileChange, 'id'>) {
     ...[turnId, at, kind, JSON.stringify(place), from ? JSON.stringify(from) : null, added, removed],
     ...[canBeUndone ? 1 : 0, before ?? null, after ?? null, encoding ?? null],
     change.judged.map((verdict) => verdict[0]).join(''),
+    before?.length ?? 0,
   ];
 }
 

@@ -1,7 +1,7 @@
 /** Rises when an older version of the extension could no longer read the tables right. */
 export const schemaVersion = 2;
 
-/** What Claude did to files and nobody has judged yet. `judged` has a letter for each hunk: open, kept, undone. */
+/** What Claude did to files and nobody has judged yet. `judged` has a letter for each hunk: open, kept, undone; `size` is that of `before`. */
 const changes = `
   CREATE TABLE changes (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -13,11 +13,13 @@ const changes = `
     added INTEGER NOT NULL,
     removed INTEGER NOT NULL,
     can_be_undone INTEGER NOT NULL,
+    size INTEGER NOT NULL,
     before TEXT,
     after TEXT,
     encoding TEXT,
     judged TEXT NOT NULL
   );
+  CREATE INDEX changes_by_turn ON changes (turn);
 `;
 
 /**

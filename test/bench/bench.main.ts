@@ -4,6 +4,7 @@
  */
 import { runWithSqlite } from '../support/nodeWithSqlite';
 import { runMain } from '../support/setupError';
+import { changeRatios } from './changes';
 import {
   defaultSession,
   measureCost,
@@ -23,6 +24,7 @@ import { measureStream } from './stream';
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   stream,
   memory,
+  changes,
   search,
   footprint,
   cost,
@@ -64,6 +66,15 @@ async function stream(): Promise<void> {
       ['1 MB of tool input, over 512 KB (2 is linear)', times(figures.inputGrowth)],
       ['1 MB of tool input, over the bare SDK stream', times(figures.inputOverSdk)],
     ],
+  );
+}
+
+async function changes(): Promise<void> {
+  const { save, request, change } = await changeRatios();
+  printTable(
+    'With 1,000 changes to judge, over none; best of 31, in turn',
+    ['a turn is saved', 'a request is prepared', 'a file is changed'],
+    [[times(save), times(request), times(change)]],
   );
 }
 

@@ -147,8 +147,8 @@ describe('what was erased is in no file', () => {
       .saveTurn(workspace.turn('c', [{ role: 'user', content: secret }]));
     await other.chat.begin(workspace.turn('d')).record([{ role: 'user', content: secret }]);
     await workspace.rows(
-      `INSERT INTO changes (turn, at, kind, place, added, removed, can_be_undone, before, judged)
-       VALUES ('b', 1, 'edit', '{}', 1, 1, 1, '${secret}', '')`,
+      `INSERT INTO changes (turn, at, kind, place, added, removed, can_be_undone, before, judged, size)
+       VALUES ('b', 1, 'edit', '{}', 1, 1, 1, '${secret}', '', 1)`,
     );
     await window.memory.deleteAll();
     await assertGone(workspace, window, other);

@@ -87,6 +87,8 @@ export interface ChangeTable extends ReadableTable {
   remove(id: number): void;
   /** Of all texts before, in characters. */
   size(): number;
+  /** What the same turn did to the same file last, before this one. */
+  before(id: number, turnId: string, place: Place): FileChange | undefined;
 }
 
 export function createChanges(options: {
@@ -143,9 +145,7 @@ export function createChanges(options: {
       if (!noted) return;
       const last = noted.canBeUndone && after !== undefined ? withTexts(noted, { after }) : noted;
       if (last.kind === 'rename' && last.from) move(table, last.from, last.place, id);
-      const others = table.list().filter((one) => one.id < id && one.turnId === last.turnId);
-      const found = others.findLast((one) => isSamePlace(one.place, last.place) && one.kind !== 'rename');
-      const first = found && table.get(found.id);
+      const first = table.before(id, last.turnId, last.place);
       const joined = first && last.canBeUndone ? join(first, last) : 'apart';
       if (joined === 'apart' || !first) return table.replace(last);
       table.remove(id);

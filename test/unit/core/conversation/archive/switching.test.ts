@@ -255,8 +255,8 @@ describe('switching between conversations', () => {
     await archive.startFresh('workspace');
     await ask('two');
     await workspace.rows(
-      `INSERT INTO changes (turn, at, kind, place, added, removed, can_be_undone, before, judged)
-       VALUES ('b', 1, 'edit', '{}', 1, 1, 1, 'a question of before', '')`,
+      `INSERT INTO changes (turn, at, kind, place, added, removed, can_be_undone, before, judged, size)
+       VALUES ('b', 1, 'edit', '{}', 1, 1, 1, 'a question of before', '', 1)`,
     );
     await workspace.rows("INSERT INTO answers VALUES ('one', 1, 'what was sent with a question')");
     await window.memory.forConversation('another').saveTurn(workspace.turn('three'));
