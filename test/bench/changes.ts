@@ -86,7 +86,7 @@ async function fill(count: number) {
       chat.history();
     },
     change: () => record(changes, `another turn ${made++}`, 'another.ts'),
-    dispose() {
+    dispose: () => {
       sqlite.close();
       rmSync(folder, { recursive: true });
     },

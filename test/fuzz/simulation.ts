@@ -1,17 +1,20 @@
+import { simulateChanges } from '../simulation/changeLives';
 import { reportOf, simulate } from '../simulation/simulate';
 import type { FuzzTarget } from './target';
 
-/** Whole lives of a workspace, a seed each. */
+/** Whole lives of a workspace and of what Claude changed in it, a seed each. */
 export function simulationTarget(): FuzzTarget {
   return {
     name: 'simulation',
     share: 'a fifth more',
     async run({ cases, seed }) {
       for (let number = 0; number < cases; number++) {
-        const life = await simulate(seed + number);
-        if (life.failure === undefined) continue;
-        const report = await reportOf(seed + number, life);
-        return { cases: number + 1, failure: { seed: seed + number, path: '0', report } };
+        for (const life of [simulate, simulateChanges]) {
+          const run = await life(seed + number);
+          if (run.failure === undefined) continue;
+          const report = await reportOf(seed + number, run, life);
+          return { cases: number + 1, failure: { seed: seed + number, path: '0', report } };
+        }
       }
       return { cases };
     },

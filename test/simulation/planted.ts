@@ -137,4 +137,22 @@ export const planted: readonly Planted[] = [
     before: 'waiting: isWhole ? waiting : asRemembered(waiting),',
     after: '',
   },
+  {
+    name: 'a change that is judged before it happens is lost',
+    file: 'core/tools/changes/changes.ts',
+    before: 'const id = table.get(noted.id) ? noted.id : add(table, noted);',
+    after: 'const { id } = noted;',
+  },
+  {
+    name: 'a place that somebody edited since is undone all the same',
+    file: 'core/tools/changes/hunks.ts',
+    before: 'if (before.end > range.start) return undefined;',
+    after: 'if (before.end > range.start) continue;',
+  },
+  {
+    name: 'two changes are one, whatever the person wrote in between',
+    file: 'core/tools/changes/fileChange.ts',
+    before: "second.kind === 'create' : second.before === was.after;",
+    after: "second.kind === 'create' : second.before !== undefined;",
+  },
 ];

@@ -1,6 +1,7 @@
 /** Runs seeds one after another until one fails, and prints it: `node seeds.main.js FIRST COUNT`. */
 import { runWithSqlite } from '../support/nodeWithSqlite';
 import { runMain } from '../support/setupError';
+import { simulateChanges } from './changeLives';
 import { simulate } from './simulate';
 
 runMain(async () => {
@@ -8,7 +9,7 @@ runMain(async () => {
   if (status !== undefined) return status;
   const [first = 1, count = 300] = process.argv.slice(2).map(Number);
   for (let seed = first; seed < first + count; seed++) {
-    const { failure } = await simulate(seed);
+    const { failure = (await simulateChanges(seed)).failure } = await simulate(seed);
     if (failure === undefined) continue;
     console.log(`${seed - first + 1}: ${failure.split('\n')[0]}`);
     return 1;

@@ -44,10 +44,10 @@ function quiet(): Promise<void> {
 }
 
 /** What is left of a failing run when all is gone that it does not need, for people to read. */
-export async function reportOf(seed: number, failing: Simulated): Promise<string> {
+export async function reportOf(seed: number, failing: Simulated, life = simulate): Promise<string> {
   let last = failing;
   await shrink(failing.choices, async (given) => {
-    const run = await simulate(seed, given);
+    const run = await life(seed, given);
     if (run.failure === undefined || kindOf(run.failure) !== kindOf(failing.failure)) return undefined;
     last = run;
     return run.choices;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { simulateChanges } from '../simulation/changeLives';
 import { Choices, shrink } from '../simulation/choices';
 import { planted } from '../simulation/planted';
 import { reportOf, simulate } from '../simulation/simulate';
@@ -15,6 +16,14 @@ describe('whatever happens to windows, disk, clock, network and person', () => {
     for (let seed = 1; seed <= seeds; seed++) {
       const run = await simulate(seed);
       if (run.failure !== undefined) assert.fail(await reportOf(seed, run));
+    }
+  });
+
+  it(`C3, C4: what Claude changed is listed until it is judged, and nothing of the person is overwritten, in ${seeds} lives`, async function () {
+    this.timeout(600_000);
+    for (let seed = 1; seed <= seeds; seed++) {
+      const run = await simulateChanges(seed);
+      if (run.failure !== undefined) assert.fail(await reportOf(seed, run, simulateChanges));
     }
   });
 

@@ -110,12 +110,12 @@ export function createChanges(options: {
   };
 
   /** A change is made also where it cannot be noted: then it can be undone in the editor only. */
-  async function begin(turnId: string, planned: PlannedChange): Promise<number | undefined> {
+  async function begin(turnId: string, planned: PlannedChange): Promise<Noted | undefined> {
     try {
       return await store.change((table) => {
-        const id = table.add(toChange(turnId, planned, table.size()));
+        const id = add(table, { turnId, planned });
         underWay.add(id);
-        return id;
+        return { id, turnId, planned };
       });
     } catch (error) {
       log.error('a change of a file could not be noted', error);
@@ -139,20 +139,17 @@ export function createChanges(options: {
     };
   }
 
-  async function finish(id: number, after: string | undefined): Promise<void> {
+  async function finish(noted: Noted, after: string | undefined): Promise<void> {
     await write((table) => {
-      const noted = table.get(id);
-      if (!noted) return;
-      const last = noted.canBeUndone && after !== undefined ? withTexts(noted, { after }) : noted;
-      if (last.kind === 'rename' && last.from) move(table, last.from, last.place, id);
-      const first = table.before(id, last.turnId, last.place);
-      const joined = first && last.canBeUndone ? join(first, last) : 'apart';
-      if (joined === 'apart' || !first) return table.replace(last);
-      table.remove(id);
-      if (joined === 'nothing') table.remove(first.id);
-      else table.replace(withTexts(first, joined));
+      // Another window may have judged it before it happened.
+      const id = table.get(noted.id) ? noted.id : add(table, noted);
+      const known = table.get(id);
+      if (known) settle(table, known, after);
     });
   }
+
+  const add = (table: ChangeTable, { turnId, planned }: Omit<Noted, 'id'>) =>
+    table.add(toChange(turnId, planned, table.size()));
 
   const textAt = async (place: Place, signal: AbortSignal) => {
     try {
@@ -234,19 +231,19 @@ export function createChanges(options: {
 
   return {
     async record({ turnId }, planned, act) {
-      const id = turnId === undefined ? undefined : await begin(turnId, planned);
+      const noted = turnId === undefined ? undefined : await begin(turnId, planned);
       let done: Done | undefined;
       try {
         done = await act();
         return done.outcome;
       } finally {
-        if (id !== undefined) {
-          underWay.delete(id);
+        if (noted) {
+          underWay.delete(noted.id);
           // When it failed, nobody knows whether it happened: it is listed, and undoing it does what is left to do.
           const ending =
             done?.outcome.kind === 'refused'
-              ? write((table) => table.remove(id))
-              : finish(id, done?.after ?? planned.after);
+              ? write((table) => table.remove(noted.id))
+              : finish(noted, done?.after ?? planned.after);
           await ending.catch((error: unknown) => log.error('a change of a file could not be noted', error));
         }
       }
@@ -306,12 +303,33 @@ function withTexts(
   change: FileChange,
   next: Partial<Pick<FileChange, 'kind' | 'before' | 'after' | 'encoding' | 'judged'>>,
 ): FileChange {
-  const changed = { ...change, ...next };
+  const isSame = next.after === undefined || next.after === change.after;
+  // Of another text the hunks are others.
+  const changed = { ...change, ...(!isSame && { judged: [] }), ...next };
   return { ...changed, ...countLines(changed) };
 }
 
 function editedSince(): string {
   return l10n.t('the same place was changed since');
+}
+
+/** A change that is about to happen. */
+interface Noted {
+  readonly id: number;
+  readonly turnId: string;
+  readonly planned: PlannedChange;
+}
+
+/** It has happened, and left this text: with what its turn did to the same file before, it is one. */
+function settle(table: ChangeTable, noted: FileChange, after: string | undefined): void {
+  const last = noted.canBeUndone && after !== undefined ? withTexts(noted, { after }) : noted;
+  if (last.kind === 'rename' && last.from) move(table, last.from, last.place, last.id);
+  const first = table.before(last.id, last.turnId, last.place);
+  const joined = first && last.canBeUndone ? join(first, last) : 'apart';
+  if (joined === 'apart' || !first) return table.replace(last);
+  table.remove(last.id);
+  if (joined === 'nothing') table.remove(first.id);
+  else table.replace(withTexts(first, joined));
 }
 
 /** Who stands below a place that is moved moves along. */
