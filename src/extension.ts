@@ -126,7 +126,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       log,
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),
-    registerChanges(tools.changes, log),
+    registerChanges({ changes: tools.changes, ready: conversations.loaded, log }),
     // Another window may have judged; a turn has a name once it is remembered, and none when it was forgotten.
     storage.watch(() => tools.changes.refresh()),
     memoryView,

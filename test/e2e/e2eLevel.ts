@@ -5,7 +5,6 @@ import Mocha from 'mocha';
 import { installBrowser } from '../support/host/installBrowser';
 import { installHost } from '../support/host/installHost';
 import { installPackage } from '../support/host/installPackage';
-import { installTypeScript } from '../support/host/installTypeScript';
 import { installUnpacked } from '../support/installUnpacked';
 import { projectRoot } from '../support/projectPaths';
 import { removeFolder } from '../support/removeFolder';
@@ -23,7 +22,6 @@ export async function e2eLevel(folders: readonly string[]): Promise<Level> {
   installUnpacked(join(projectRoot, 'test/fixtures/extensions/shop-tools'), extensions);
   // What a test needs from the registry is there before its time runs.
   installBrowser();
-  installTypeScript();
   for (const server of ['mcp-everything', 'mcp-filesystem']) installPackage(server, 'MCP server');
   const files = await chosen(folders.flatMap(testFilesBelow));
   return {
@@ -73,7 +71,6 @@ const order = [
   ['tools', 'hostTools'],
   ['memoryView', 'archive', 'memoryCommands', 'changes'],
   ['loop', 'images', 'usage'],
-  // The last one starts TypeScript, which would answer for the tools of others from then on.
   ['questions', 'permissions', 'summary', 'problems'],
   ['storedMemory'],
   ['places'],

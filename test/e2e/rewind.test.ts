@@ -123,7 +123,7 @@ describe('what the panel shows is what is sent', () => {
     });
     assert.deepEqual(kept, ['hello']);
     assert.equal(file(), changed);
-    assert.match(facts(), /Still as those turns left them: [^.]*src\/orders\.ts/);
+    assert.match(facts(), /As those turns left them, or as the person did since: [^.]*src\/orders\.ts/);
 
     writeFileSync(path, original);
     await changing(() => window.panel.send('fix it now'));

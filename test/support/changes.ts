@@ -1,5 +1,6 @@
 import { createChanges, type ChangeRecorder, type Changes } from '../../src/core/tools/changes/changes';
 import { createSecretFilesReader, defaultSecretFiles } from '../../src/core/tools/paths/secretFiles';
+import type { ToolOutput } from '../../src/core/tools/tool';
 import { createToolset } from '../../src/core/tools/toolset';
 import type { Workspace } from '../../src/core/tools/workspace';
 import type { Caller } from '../../src/core/tools/workspaceTool';
@@ -17,7 +18,7 @@ export interface RecordedTools {
   readonly changes: Changes;
   readonly logged: string[];
   /** Runs a tool as a call of a turn. */
-  readonly run: (turnId: string | undefined, tool: string, input: object) => Promise<unknown>;
+  readonly run: (turnId: string | undefined, tool: string, input: object) => Promise<ToolOutput | undefined>;
 }
 
 export function createRecordedTools(workspace: Workspace, file = inMemory): RecordedTools {

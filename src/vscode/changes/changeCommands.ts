@@ -8,13 +8,16 @@ import type { LineRange } from '../../core/tools/changes/hunks';
 import { showPlace } from '../../core/tools/paths/parsePath';
 import { askInDialog, inform, warn, withErrorReporting } from '../notify';
 import { placeOf, readFolders, realPlaceOf } from '../tools/places';
-import { createChangesView, type ChangedFile } from './changesView';
+import { createChangesView, type ChangedFile, type ChangesViewOptions } from './changesView';
 import { createChangeTexts } from './changeTexts';
 
+type ChangesOptions = Omit<ChangesViewOptions, 'texts'>;
+
 /** All that people do with the changes of Claude: the list, the gutter, the diffs, Keep and Undo. */
-export function registerChanges(changes: Changes, log: Log): vscode.Disposable {
+export function registerChanges({ changes, ...options }: ChangesOptions): vscode.Disposable {
+  const { log } = options;
   const texts = createChangeTexts(changes);
-  const view = createChangesView(changes, texts, log);
+  const view = createChangesView({ changes, texts, ...options });
   const { signal } = new AbortController();
 
   const ofTurn = async (turnId: string) =>

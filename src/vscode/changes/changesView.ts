@@ -22,13 +22,21 @@ export interface ChangedFile extends vscode.SourceControlResourceState {
   readonly change: ListedChange;
 }
 
+export interface ChangesViewOptions {
+  readonly changes: Changes;
+  readonly texts: ChangeTexts;
+  /** Memory has opened the database, and told of it if it was damaged. */
+  readonly ready: Promise<unknown>;
+  readonly log: Log;
+}
+
 /** `Changes by Claude` in Source Control, and the gutter; there only while something is to be judged (C1). */
 export interface ChangesView extends vscode.Disposable {
   /** What is still to be judged, as it is shown. */
   readonly listed: () => readonly ListedChange[];
 }
 
-export function createChangesView(changes: Changes, texts: ChangeTexts, log: Log): ChangesView {
+export function createChangesView({ changes, texts, ready, log }: ChangesViewOptions): ChangesView {
   let listed: readonly ListedChange[] = [];
   let sourceControl: vscode.SourceControl | undefined;
   let groups: readonly { readonly turnId: string; readonly group: vscode.SourceControlResourceGroup }[] = [];
@@ -41,6 +49,7 @@ export function createChangesView(changes: Changes, texts: ChangeTexts, log: Log
     if (isReading) return;
     isReading = true;
     try {
+      await ready;
       while (isStale) {
         isStale = false;
         listed = (await changes.list()).filter(isHere);

@@ -28,6 +28,8 @@ export interface Conversations extends vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
   /** The conversation that a command means. */
   readonly current: () => ConversationHandle;
+  /** The database was opened, or could not be; never rejects. */
+  readonly loaded: Promise<unknown>;
 }
 
 /** Where it is kept. */
@@ -86,7 +88,7 @@ export function createConversations(options: {
   });
   const watching = memory.onDidChange(() => changed.fire());
   // Recovers what a crash left; nobody has to wait for it.
-  void memory.load().catch((error: unknown) => log.error('memory could not be loaded', error));
+  const loaded = memory.load().catch((error: unknown) => log.error('memory could not be loaded', error));
 
   return {
     memory,
@@ -96,6 +98,7 @@ export function createConversations(options: {
     limits,
     onDidChange: changed.event,
     current: () => memory.forConversation(threads.current()),
+    loaded,
     dispose() {
       watching.dispose();
       changed.dispose();
