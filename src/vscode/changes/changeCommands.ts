@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Log } from '../../core/ports';
 import { countedChanges, undoProblem } from '../../core/tools/changes/changeReport';
-import type { Changes, UndoReport } from '../../core/tools/changes/changes';
+import type { UndoReport } from '../../core/tools/changes/changes';
 import type { ListedChange } from '../../core/tools/changes/fileChange';
 import type { LineRange } from '../../core/tools/changes/hunks';
 import { showPlace } from '../../core/tools/paths/parsePath';
