@@ -139,6 +139,16 @@ describe('changes by Claude', () => {
     assert.equal(workspace.text('a.ts'), numbers.replace('two', 'Two'));
   });
 
+  it('C3: a file of 300,000 lines is undone as any other', async () => {
+    const long = Array.from({ length: 300_000 }, (_, line) => `${line}\n`).join('');
+    const { workspace, run, undo, list, logged } = changed({ 'a.txt': long });
+    await run('t1', 'edit_file', replacing('a.txt', '299990\n', 'x\n'));
+    await run('t1', 'edit_file', replacing('a.txt', '\n10\n', '\nten\n'));
+    assert.deepEqual([await list(), logged], [['t1: edit a.txt +2 -2'], []]);
+    assert.deepEqual(await undo(), { undone: 1, refused: [] });
+    assert.equal(workspace.text('a.txt') === long, true);
+  });
+
   it('C4: survive the window, and two windows agree on what is still to be judged', async () => {
     const { file } = new TestWorkspace();
     const first = changed({ 'a.ts': numbers }, file);
