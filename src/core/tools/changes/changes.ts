@@ -127,6 +127,8 @@ export function createChanges(options: {
     const isKept =
       !isSecret &&
       sizes.every((size) => size <= maxTextSize) &&
+      // The database would keep another character for half of one, which UTF-16 can hold.
+      [before, after].every((text) => text?.isWellFormed() ?? true) &&
       used + (before?.length ?? 0) <= maxTotalSize &&
       (kind === 'create' || kind === 'rename' || before !== undefined);
     const texts = isKept ? { before, after } : { before: undefined, after: undefined };
@@ -206,8 +208,11 @@ export function createChanges(options: {
       : takeOut(change, hunks, current.text);
     if (taken.length === 0) return stuck.length > 0 ? editedSince() : undefined;
     if (text !== current.text) {
-      const edit = { kind: 'edit', place, before: current.text, after: text } as const;
-      const outcome = await workspace.apply({ ...edit, encoding: current.encoding }, signal);
+      const { encoding } = current;
+      if (!current.isExact || (await workspace.findUnwritable(place, text, encoding)))
+        return l10n.t('it would not be written as it was in its present encoding, {0}', encoding);
+      const edit = { kind: 'edit', place, before: current.text, after: text, encoding } as const;
+      const outcome = await workspace.apply(edit, signal);
       if (outcome.kind === 'refused') return outcome.why;
     }
     await write((table) => judge(table, change.id, taken, 'undone'));

@@ -139,6 +139,43 @@ describe('changes by Claude', () => {
     assert.equal(workspace.text('a.ts'), numbers.replace('two', 'Two'));
   });
 
+  it('C3: what people wrote in bytes that the editor cannot read is not damaged by an undo', async () => {
+    const { workspace, run, undo, list } = changed({ 'a.ts': numbers });
+    await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO'));
+    const bytes = Buffer.from(`${workspace.text('a.ts')}größe\n`, 'latin1');
+    workspace.files.set('/work/app/a.ts', bytes);
+    assert.deepEqual(await undo(), {
+      undone: 0,
+      refused: ['it would not be written as it was in its present encoding, utf8'],
+    });
+    assert.deepEqual(workspace.files.get('/work/app/a.ts'), bytes);
+    assert.deepEqual(await list(), ['t1: edit a.ts +1 -1']);
+  });
+
+  it('C3: no character is lost to the encoding that the person has saved a file in since', async () => {
+    const made = createChangedWorkspace({
+      encoding: 'windows1252',
+      files: { 'a.ts': Buffer.from('\uFEFF1\n→\n3\n') },
+    });
+    await made.run('t1', 'edit_file', replacing('a.ts', '→', '>'));
+    const saved = Buffer.from('1\n>\n3\n');
+    made.workspace.files.set('/work/app/a.ts', saved);
+    const [change] = await made.changes.list();
+    const { refused } = await made.changes.undo([change!.id], signal);
+    assert.match(refused[0]!.why, /windows1252/);
+    assert.deepEqual(made.workspace.files.get('/work/app/a.ts'), saved);
+  });
+
+  it('C3: a text that the database cannot keep as it is is listed without undo', async () => {
+    const { changes } = changed({ 'a.ts': 'b' });
+    const planned = { kind: 'edit', place: place('a.ts'), isSecret: false } as const;
+    const texts = { before: 'half \uD800 a character', after: 'b', encoding: 'utf16le' };
+    const act = async () => ({ outcome: { kind: 'saved' } as const });
+    await changes.record({ turnId: 't1', callId: 'c' }, { ...planned, ...texts }, act);
+    const [change] = await changes.list();
+    assert.deepEqual([change!.canBeUndone, (await changes.get(change!.id))!.before], [false, undefined]);
+  });
+
   it('C3: a file of 300,000 lines is undone as any other', async () => {
     const long = Array.from({ length: 300_000 }, (_, line) => `${line}\n`).join('');
     const { workspace, run, undo, list, logged } = changed({ 'a.txt': long });
