@@ -212,7 +212,7 @@ export function createChanges(options: {
       if (!current.isExact || (await workspace.findUnwritable(place, text, encoding)))
         return l10n.t('it would not be written as it was in its present encoding, {0}', encoding);
       const edit = { kind: 'edit', place, before: current.text, after: text, encoding } as const;
-      const outcome = await workspace.apply(edit, signal);
+      const outcome = await workspace.apply({ ...edit, isExact: true }, signal);
       if (outcome.kind === 'refused') return outcome.why;
     }
     await write((table) => judge(table, change.id, taken, 'undone'));
