@@ -34,11 +34,13 @@ export interface ChangeRecorder {
 export interface Done {
   readonly outcome: ChangeOutcome;
   readonly after?: string | undefined;
+  /** What a new file is written in. */
+  readonly encoding?: string | undefined;
 }
 
 /** All that Claude changed and the person has not judged yet (C1). */
 export interface Changes extends ChangeRecorder {
-  /** Oldest first. */
+  /** Those in folders that are open, oldest first. */
   list(): Promise<readonly ListedChange[]>;
   /** With its texts; undefined when it was judged meanwhile. */
   get(id: number): Promise<FileChange | undefined>;
@@ -139,22 +141,31 @@ export function createChanges(options: {
     };
   }
 
-  async function finish(id: number, after: string | undefined): Promise<void> {
+  async function finish(id: number, done: Done | undefined): Promise<void> {
     await write((table) => {
       const noted = table.get(id);
       if (!noted) return;
-      const last = noted.canBeUndone && after !== undefined ? withTexts(noted, { after }) : noted;
+      const known = { encoding: noted.encoding ?? done?.encoding };
+      const last = noted.canBeUndone
+        ? withTexts(noted, { ...known, after: done?.after ?? noted.after })
+        : noted;
       if (last.kind === 'rename' && last.from) move(table, last.from, last.place, id);
       const others = table.list().filter((one) => one.id < id && one.turnId === last.turnId);
       const found = others.findLast((one) => isSamePlace(one.place, last.place) && one.kind !== 'rename');
       const first = found && table.get(found.id);
-      const joined = first && last.canBeUndone ? join(first, last) : 'apart';
+      // Undone one by one from the last, a file must be where each of them left it.
+      const isComingOrGoing = last.kind !== 'edit' || first?.kind === 'delete';
+      const isRenamed = others.some(({ id: other, kind }) => kind === 'rename' && other > (first?.id ?? id));
+      const isOne = last.canBeUndone && !(isComingOrGoing && isRenamed);
+      const joined = first && isOne ? join(first, last) : 'apart';
       if (joined === 'apart' || !first) return table.replace(last);
       table.remove(id);
       if (joined === 'nothing') table.remove(first.id);
       else table.replace(withTexts(first, joined));
     });
   }
+
+  const isOpenHere = (place: Place) => workspace.folders().some(({ root }) => root === place.folder.root);
 
   const textAt = async (place: Place, signal: AbortSignal) => {
     try {
@@ -165,20 +176,32 @@ export function createChanges(options: {
     }
   };
 
+  /** In doubt it has. */
+  async function mayHaveHappened({ kind, place, before }: PlannedChange): Promise<boolean> {
+    const { signal } = new AbortController();
+    try {
+      if (kind === 'edit') return (await textAt(place, signal))?.text !== before;
+      const isThere = (await workspace.stat(place, signal)) !== undefined;
+      return kind === 'delete' ? !isThere : isThere;
+    } catch {
+      return true;
+    }
+  }
+
   /** The sentence why it cannot be; nothing where all of it is undone. */
   async function undoChange(change: FileChange, signal: AbortSignal): Promise<string | undefined> {
     const { kind, place, from } = change;
     if (!change.canBeUndone) return l10n.t('no copy of the text before was kept');
-    if (!workspace.folders().some(({ root }) => root === place.folder.root))
-      return l10n.t('its folder is not open here');
+    if (!isOpenHere(place)) return l10n.t('its folder is not open here');
     if (kind === 'edit') return undoHunks(change, openHunks(change), signal);
     const { before, after } = openTexts(change);
     const there = await workspace.stat(place, signal);
     if (kind === 'create' && there && (await textAt(place, signal))?.text !== after) return editedSince();
-    if (kind === 'delete' && there) return l10n.t('something else is there now');
+    const isBack = kind === 'delete' && there && (await textAt(place, signal))?.text === before;
+    if (kind === 'delete' && there && !isBack) return l10n.t('something else is there now');
     if (kind === 'rename' && !there) return l10n.t('it is no longer there');
-    const isThere = kind === 'create' ? there !== undefined : true;
-    const outcome = isThere ? await workspace.apply(inverse(), signal) : undefined;
+    const isUndone = isBack || (kind === 'create' && !there);
+    const outcome = isUndone ? undefined : await workspace.apply(inverse(), signal);
     if (outcome?.kind === 'refused') return outcome.why;
     await write((table) => {
       table.remove(change.id);
@@ -215,21 +238,19 @@ export function createChanges(options: {
       const outcome = await workspace.apply({ ...edit, isExact: true }, signal);
       if (outcome.kind === 'refused') return outcome.why;
     }
-    await write((table) => judge(table, change.id, taken, 'undone'));
+    await write((table) => judge(table, change, taken, 'undone'));
     return stuck.length > 0 ? editedSince() : undefined;
   }
 
-  async function at(place: Place): Promise<readonly FileChange[]> {
-    return store.read((table) =>
-      table
-        .list()
-        .filter((one) => isSamePlace(one.place, place) && one.kind !== 'rename' && one.canBeUndone)
-        .flatMap(({ id }) => table.get(id) ?? []),
-    );
-  }
+  const at = (table: ReadableTable, place: Place): readonly FileChange[] =>
+    table
+      .list()
+      .filter((one) => isSamePlace(one.place, place) && one.kind !== 'rename' && one.canBeUndone)
+      .filter(({ id }) => !underWay.has(id))
+      .flatMap(({ id }) => table.get(id) ?? []);
 
-  async function inLines({ place, text, range }: JudgedLines) {
-    const spots = spotsIn(originalOf(await at(place), text), range);
+  function inLines(table: ReadableTable, { place, text, range }: JudgedLines) {
+    const spots = spotsIn(originalOf(at(table, place), text), range);
     const changes = new Map(spots.map(({ change }) => [change.id, change]));
     return [...changes.values()].map((change) => ({
       change,
@@ -247,21 +268,22 @@ export function createChanges(options: {
       } finally {
         if (id !== undefined) {
           underWay.delete(id);
-          // When it failed, nobody knows whether it happened: it is listed, and undoing it does what is left to do.
-          const ending =
-            done?.outcome.kind === 'refused'
-              ? write((table) => table.remove(id))
-              : finish(id, done?.after ?? planned.after);
+          // When it failed or was stopped, it may have happened all the same: then it is listed.
+          const isMade = done ? done.outcome.kind !== 'refused' : await mayHaveHappened(planned);
+          const ending = isMade ? finish(id, done) : write((table) => table.remove(id));
           await ending.catch((error: unknown) => log.error('a change of a file could not be noted', error));
         }
       }
     },
 
-    list: async () => (await store.read((table) => table.list())).filter(({ id }) => !underWay.has(id)),
+    async list() {
+      const all = await store.read((table) => table.list());
+      return all.filter(({ id, place }) => !underWay.has(id) && isOpenHere(place));
+    },
     get: (id) => store.read((table) => table.get(id)),
 
     async original(place, text) {
-      const changes = await at(place);
+      const changes = await store.read((table) => at(table, place));
       return changes.length > 0 ? originalOf(changes, text) : undefined;
     },
 
@@ -274,25 +296,23 @@ export function createChanges(options: {
       const all: { change: ListedChange; why: string | undefined }[] = [];
       for (const id of ids.toSorted((a, b) => b - a)) {
         const change = await store.read((table) => table.get(id));
-        if (change) all.push({ change, why: await undoChange(change, signal) });
+        if (change) all.push({ change, why: await orWhy(undoChange(change, signal)) });
       }
       return reportOf(all);
     },
 
-    async keepLines(lines) {
-      const found = await inLines(lines);
-      await write((table) => {
-        for (const { change, hunks } of found) judge(table, change.id, hunks, 'kept');
-      });
-    },
+    keepLines: (lines) =>
+      write((table) => {
+        for (const { change, hunks } of inLines(table, lines)) judge(table, change, hunks, 'kept');
+      }),
 
     async undoLines(lines, signal) {
       const all: { change: ListedChange; why: string | undefined }[] = [];
       // The newest first: what it changed stands on what older ones left.
-      for (const { change, hunks } of await inLines(lines)) {
-        const why =
-          change.kind === 'edit' ? await undoHunks(change, hunks, signal) : await undoChange(change, signal);
-        all.push({ change, why });
+      for (const { change, hunks } of await store.read((table) => inLines(table, lines))) {
+        const undoing =
+          change.kind === 'edit' ? undoHunks(change, hunks, signal) : undoChange(change, signal);
+        all.push({ change, why: await orWhy(undoing) });
       }
       return reportOf(all);
     },
@@ -319,22 +339,48 @@ function editedSince(): string {
   return l10n.t('the same place was changed since');
 }
 
-/** Who stands below a place that is moved moves along. */
+/**
+ * Who stands below a place that is moved moves along. What was there before, deleted or renamed away, is another file
+ * than the one that is moved, and stays.
+ */
 function move(table: ChangeTable, from: Place, to: Place, except?: number): void {
-  for (const { id, place } of table.list()) {
-    const change = id !== except && isWithin(from, place) ? table.get(id) : undefined;
+  const isBelow = (place: Place) => isWithin(from, place) && !isSamePlace(from, place);
+  const moved = (place: Place) => ({
+    folder: to.folder,
+    path: `${to.path}${place.path.slice(from.path.length)}`,
+  });
+  for (const { id, kind, place, from: origin } of table.list()) {
+    const isMoved = kind === 'delete' ? isBelow(place) : isWithin(from, place);
+    const isOriginMoved = origin !== undefined && isBelow(origin);
+    const change = id !== except && (isMoved || isOriginMoved) ? table.get(id) : undefined;
     if (!change) continue;
     table.replace({
       ...change,
-      place: { folder: to.folder, path: `${to.path}${place.path.slice(from.path.length)}` },
+      place: isMoved ? moved(place) : place,
+      from: isOriginMoved ? moved(origin) : origin,
     });
   }
 }
 
-/** What was judged as a whole is forgotten. */
-function judge(table: ChangeTable, id: number, hunks: readonly number[], verdict: 'kept' | 'undone'): void {
+/** One that cannot be undone does not keep the others from it. */
+async function orWhy(undoing: Promise<string | undefined>): Promise<string | undefined> {
+  try {
+    return await undoing;
+  } catch (error) {
+    if (error instanceof ToolError) return error.message.replace(/\.$/, '');
+    throw error;
+  }
+}
+
+/** What was judged as a whole is forgotten. Where it has become another change meanwhile, its hunks are others. */
+function judge(
+  table: ChangeTable,
+  { id, before, after }: FileChange,
+  hunks: readonly number[],
+  verdict: 'kept' | 'undone',
+): void {
   const known = table.get(id);
-  if (!known) return;
+  if (!known || known.before !== before || known.after !== after) return;
   const change = { ...known, judged: withVerdict(known, hunks, verdict) };
   if (openHunks(change).length === 0) table.remove(id);
   else table.replace({ ...change, ...countLines(change) });

@@ -24,6 +24,10 @@ function changed(files: Readonly<Record<string, string>>, file?: string) {
   return { ...made, list, ids, undo };
 }
 
+function sorted<T>(files: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
+  return new Map([...files].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 describe('changes by Claude', () => {
   it('C1: are listed by turn and file, several edits of a turn as one', async () => {
     const { run, list } = changed({ 'a.ts': numbers, 'b.ts': 'b\n', 'c.ts': 'c\n' });
@@ -176,10 +180,152 @@ describe('changes by Claude', () => {
     assert.deepEqual([change!.canBeUndone, (await changes.get(change!.id))!.before], [false, undefined]);
   });
 
-  it('C3: a file of 300,000 lines is undone as any other', async () => {
-    const long = Array.from({ length: 300_000 }, (_, line) => `${line}\n`).join('');
+  it('C3: a deleted file comes back to its place, also when another one was there and moved on', async () => {
+    const { workspace, run, undo } = changed({ 'a.ts': 'a\n', 'c.ts': 'c\n' });
+    const before = new Map(workspace.files);
+    await run('t1', 'delete_file', { path: 'a.ts' });
+    await run('t2', 'rename_file', { from: 'c.ts', to: 'a.ts' });
+    await run('t3', 'rename_file', { from: 'a.ts', to: 'd.ts' });
+    assert.deepEqual(await undo(({ turnId }) => turnId === 't1'), { undone: 1, refused: [] });
+    assert.equal(workspace.text('a.ts'), 'a\n');
+    workspace.files.delete('/work/app/a.ts');
+    await run('t4', 'create_file', { path: 'a.ts', content: 'a\n' });
+    await undo(({ turnId }) => turnId === 't4');
+    assert.deepEqual(await undo(), { undone: 2, refused: [] });
+    workspace.files.set('/work/app/a.ts', 'a\n');
+    assert.deepEqual(workspace.files, before);
+  });
+
+  it('C3: a file that was edited, renamed and deleted in one turn comes back where it was', async () => {
+    const { workspace, run, undo } = changed({ 'a.ts': 'a\n', 'c.ts': 'c\n' });
+    const before = new Map(workspace.files);
+    await run('t1', 'edit_file', replacing('a.ts', 'a', 'A'));
+    await run('t1', 'rename_file', { from: 'a.ts', to: 'b.ts' });
+    await run('t1', 'delete_file', { path: 'b.ts' });
+    assert.deepEqual(await undo(), { undone: 3, refused: [] });
+    assert.deepEqual(sorted(workspace.files), before);
+  });
+
+  it('C3: a renamed file goes back within its folder, wherever that is now', async () => {
+    const { workspace, run, undo } = changed({ 'dir/a.ts': 'a\n', 'dir/c.ts': 'c\n' });
+    const before = new Map(workspace.files);
+    await run('t1', 'rename_file', { from: 'dir/a.ts', to: 'dir/b.ts' });
+    await run('t2', 'rename_file', { from: 'dir', to: 'other' });
+    assert.deepEqual(await undo(({ turnId }) => turnId === 't1'), { undone: 1, refused: [] });
+    assert.deepEqual([...workspace.files.keys()].toSorted(), [
+      '/work/app/other/a.ts',
+      '/work/app/other/c.ts',
+    ]);
+    assert.deepEqual(await undo(), { undone: 1, refused: [] });
+    assert.deepEqual(sorted(workspace.files), before);
+  });
+
+  it('C3: a file that was deleted and made anew in another encoding comes back in its own', async () => {
+    const bytes = Buffer.from('\uFEFFGröße\n');
+    const { workspace, changes, run } = createChangedWorkspace({ files: { 'a.ts': bytes } });
+    await run('t1', 'delete_file', { path: 'a.ts' });
+    await run('t1', 'create_file', { path: 'a.ts', content: 'Größe 2\n' });
+    const ids = (await changes.list()).map(({ id }) => id);
+    assert.deepEqual((await changes.undo(ids, signal)).refused, []);
+    assert.deepEqual(Buffer.from(workspace.files.get('/work/app/a.ts') as Uint8Array), bytes);
+  });
+
+  it('C3: a link that was deleted does not come back as a copy of what it led to', async () => {
+    const { workspace, changes, run } = createChangedWorkspace({
+      files: { 'a.ts': 'a\n', 'link.ts': { link: 'a.ts' } },
+    });
+    await run('t1', 'delete_file', { path: 'link.ts' });
+    assert.deepEqual(
+      (await changes.list()).map(({ canBeUndone }) => canBeUndone),
+      [false],
+    );
+    assert.equal(workspace.text('a.ts'), 'a\n');
+  });
+
+  it('C3: a file that cannot be looked at does not keep others from being undone', async () => {
+    const { workspace, run, undo } = changed({ 'a.ts': 'a\n', 'b.ts': 'b\n' });
+    await run('t1', 'edit_file', replacing('a.ts', 'a', 'A'));
+    await run('t1', 'create_file', { path: 'c.ts', content: 'c\n' });
+    workspace.files.set('/work/app/c.ts', { link: 'c.ts' });
+    assert.deepEqual(await undo(), { undone: 1, refused: ['The links on this path run in circles'] });
+    assert.equal(workspace.text('a.ts'), 'a\n');
+  });
+
+  it('C1: a change that failed before it happened is not listed, and moves nothing', async () => {
+    const { workspace, changes, run, list, undo } = changed({ 'a.ts': numbers, 'b.ts': 'b\n' });
+    await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO'));
+    const failing = async () => {
+      throw new Error('stopped');
+    };
+    for (const planned of [
+      { kind: 'rename', place: place('z.ts'), from: place('a.ts') },
+      { kind: 'delete', place: place('b.ts'), before: 'b\n' },
+      { kind: 'create', place: place('c.ts'), after: 'c\n' },
+      { kind: 'edit', place: place('b.ts'), before: 'b\n', after: 'B\n' },
+    ] as const) {
+      const recorded = changes.record(
+        { turnId: 't2', callId: 'c' },
+        { ...planned, isSecret: false },
+        failing,
+      );
+      await assert.rejects(recorded, /stopped/);
+    }
+    assert.deepEqual(await list(), ['t1: edit a.ts +1 -1']);
+    assert.deepEqual(await undo(), { undone: 1, refused: [] });
+    assert.equal(workspace.text('a.ts'), numbers);
+  });
+
+  it('C3: a deletion that is back already has nothing left to undo', async () => {
+    const { workspace, run, undo, list } = changed({ 'a.ts': numbers });
+    await run('t1', 'delete_file', { path: 'a.ts' });
+    workspace.files.set('/work/app/a.ts', numbers);
+    assert.deepEqual(await undo(), { undone: 1, refused: [] });
+    assert.deepEqual([workspace.text('a.ts'), await list()], [numbers, []]);
+  });
+
+  it('C3: a hunk that is kept while the turn goes on in the same file is the one that was shown', async () => {
+    for (let pauses = 0; pauses < 20; pauses++) {
+      const { workspace, changes, run } = changed({ 'a.ts': numbers });
+      await run('t1', 'edit_file', replacing('a.ts', 'four', 'FOUR'));
+      const text = workspace.text('a.ts')!;
+      const after = text.replace('two', 'TWO');
+      const planned = { kind: 'edit', place: place('a.ts'), before: text, after, isSecret: false } as const;
+      const going = changes.record({ turnId: 't1', callId: 'c' }, planned, async () => {
+        workspace.files.set('/work/app/a.ts', after);
+        return { outcome: { kind: 'saved' } };
+      });
+      for (let pause = 0; pause < pauses; pause++) await Promise.resolve();
+      await Promise.all([
+        going,
+        changes.keepLines({ place: place('a.ts'), text, range: { start: 3, end: 4 } }),
+      ]);
+      const original = await changes.original(place('a.ts'), after);
+      assert.equal(original?.text, numbers.replace('four', 'FOUR'), `${pauses} pauses`);
+    }
+  });
+
+  it('C1: what is in a folder that is not open is neither listed nor judged with the rest', async () => {
+    const folders = [
+      { name: 'app', root: '/work/app' },
+      { name: 'lib', root: '/work/lib' },
+    ];
+    const { changes, run } = createChangedWorkspace({
+      folders,
+      files: { 'a.ts': 'a\n', '/work/lib/b.ts': 'b\n' },
+    });
+    await run('t1', 'edit_file', replacing('app/a.ts', 'a', 'A'));
+    await run('t1', 'edit_file', replacing('lib/b.ts', 'b', 'B'));
+    folders.pop();
+    assert.deepEqual(
+      (await changes.list()).map(({ place: { path } }) => path),
+      ['a.ts'],
+    );
+  });
+
+  it('C3: a file of 150,000 lines is undone as any other', async () => {
+    const long = Array.from({ length: 150_000 }, (_, line) => `${line}\n`).join('');
     const { workspace, run, undo, list, logged } = changed({ 'a.txt': long });
-    await run('t1', 'edit_file', replacing('a.txt', '299990\n', 'x\n'));
+    await run('t1', 'edit_file', replacing('a.txt', '149990\n', 'x\n'));
     await run('t1', 'edit_file', replacing('a.txt', '\n10\n', '\nten\n'));
     assert.deepEqual([await list(), logged], [['t1: edit a.txt +2 -2'], []]);
     assert.deepEqual(await undo(), { undone: 1, refused: [] });
