@@ -5,8 +5,7 @@ import { readWholeText } from '../readText';
 import { isSamePlace, isWithin, type ChangeOutcome, type Place, type Workspace } from '../workspace';
 import type { Caller } from '../workspaceTool';
 import { countLines, join, openTexts, type FileChange, type ListedChange } from './fileChange';
-import type { LineRange } from './hunks';
-import { openHunks, originalOf, spotsIn, takeOut, withVerdict, type Original } from './judge';
+import { openHunks, originalOf, spotsIn, takeOut, withVerdict, type Original, type ShownHunk } from './judge';
 
 /** No copy is kept of a larger text, nor of any when all together are larger (C4), in characters. */
 export const maxTextSize = 5 * 1024 * 1024;
@@ -60,10 +59,8 @@ export interface Changes extends ChangeRecorder {
   refresh(): void;
 }
 
-export interface JudgedLines {
+export interface JudgedLines extends ShownHunk {
   readonly place: Place;
-  readonly text: string;
-  readonly range: LineRange;
 }
 
 export interface UndoReport {
@@ -249,8 +246,8 @@ export function createChanges(options: {
       .filter(({ id }) => !underWay.has(id))
       .flatMap(({ id }) => table.get(id) ?? []);
 
-  function inLines(table: ReadableTable, { place, text, range }: JudgedLines) {
-    const spots = spotsIn(originalOf(at(table, place), text), range);
+  function inLines(table: ReadableTable, { place, ...hunk }: JudgedLines) {
+    const spots = spotsIn(originalOf(at(table, place), hunk.text), hunk);
     const changes = new Map(spots.map(({ change }) => [change.id, change]));
     return [...changes.values()].map((change) => ({
       change,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { maxTextSize } from '../../../../../src/core/tools/changes/changes';
 import type { ListedChange } from '../../../../../src/core/tools/changes/fileChange';
+import type { LineRange } from '../../../../../src/core/tools/changes/hunks';
 import { createChangedWorkspace, replacing } from '../../../../support/changes';
 import { TestWorkspace } from '../../../../support/conversation/testWorkspace';
 
@@ -22,6 +23,11 @@ function changed(files: Readonly<Record<string, string>>, file?: string) {
     return { undone: undone.length, refused: refused.map(({ why }) => why) };
   };
   return { ...made, list, ids, undo };
+}
+
+/** Lines that stand in the place of as many others. */
+function replaced(range: LineRange) {
+  return { range, shown: range };
 }
 
 function sorted<T>(files: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
@@ -110,10 +116,10 @@ describe('changes by Claude', () => {
     workspace.unsaved.set('/work/app/a.ts', text);
     const { text: original } = (await changes.original(place('a.ts'), text))!;
     assert.equal(original, `mine\n${numbers}`);
-    await changes.keepLines({ place: place('a.ts'), text, range: { start: 2, end: 3 } });
+    await changes.keepLines({ place: place('a.ts'), text, ...replaced({ start: 2, end: 3 }) });
     assert.deepEqual(await list(), ['t2: edit a.ts +1 -1']);
     const { refused } = await changes.undoLines(
-      { place: place('a.ts'), text, range: { start: 6, end: 7 } },
+      { place: place('a.ts'), text, ...replaced({ start: 6, end: 7 }) },
       signal,
     );
     assert.deepEqual(refused, []);
@@ -122,12 +128,34 @@ describe('changes by Claude', () => {
     assert.equal(await changes.original(place('a.ts'), text), undefined);
   });
 
+  it('C3: lines that came or went are judged wherever the editor shows them', async () => {
+    const long = 'a() {\n  x;\n}\n\nb() {\n  y;\n}\n\nc() {\n  z;\n}\n';
+    const short = 'a() {\n  x;\n}\n\nc() {\n  z;\n}\n';
+    const middle = 'b() {\n  y;\n}\n\n';
+    // What came in between may be `b() { … }` with the empty line below it or with the one above it.
+    for (const start of [3, 4]) {
+      const [none, four] = [
+        { start, end: start },
+        { start, end: start + 4 },
+      ];
+      const added = changed({ 'a.ts': short });
+      await added.run('t1', 'edit_file', replacing('a.ts', 'c() {', `${middle}c() {`));
+      const inserted = { place: place('a.ts'), text: long, range: none, shown: four };
+      assert.deepEqual((await added.changes.undoLines(inserted, signal)).undone.length, 1);
+      assert.deepEqual([added.workspace.text('a.ts'), await added.list()], [short, []]);
+      const removed = changed({ 'a.ts': long });
+      await removed.run('t1', 'edit_file', replacing('a.ts', middle, ''));
+      await removed.changes.keepLines({ place: place('a.ts'), text: short, range: four, shown: none });
+      assert.deepEqual([removed.workspace.text('a.ts'), await removed.list()], [short, []]);
+    }
+  });
+
   it('C3: a place that two turns changed goes back to before both', async () => {
     const { workspace, changes, run, list } = changed({ 'a.ts': numbers });
     await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO'));
     await run('t2', 'edit_file', replacing('a.ts', 'TWO', 'Two'));
     const text = workspace.text('a.ts')!;
-    await changes.undoLines({ place: place('a.ts'), text, range: { start: 1, end: 2 } }, signal);
+    await changes.undoLines({ place: place('a.ts'), text, ...replaced({ start: 1, end: 2 }) }, signal);
     assert.equal(workspace.text('a.ts'), numbers);
     assert.deepEqual(await list(), []);
   });
@@ -297,7 +325,7 @@ describe('changes by Claude', () => {
       for (let pause = 0; pause < pauses; pause++) await Promise.resolve();
       await Promise.all([
         going,
-        changes.keepLines({ place: place('a.ts'), text, range: { start: 3, end: 4 } }),
+        changes.keepLines({ place: place('a.ts'), text, ...replaced({ start: 3, end: 4 }) }),
       ]);
       const original = await changes.original(place('a.ts'), after);
       assert.equal(original?.text, numbers.replace('four', 'FOUR'), `${pauses} pauses`);
