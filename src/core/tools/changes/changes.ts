@@ -110,7 +110,7 @@ export function createChanges(options: {
   async function begin(turnId: string, planned: PlannedChange): Promise<number | undefined> {
     try {
       return await store.change((table) => {
-        const id = table.add(toChange(turnId, planned, table.size()));
+        const { id } = add(table, turnId, planned);
         underWay.add(id);
         return id;
       });
@@ -118,6 +118,11 @@ export function createChanges(options: {
       log.error('a change of a file could not be noted', error);
       return undefined;
     }
+  }
+
+  function add(table: ChangeTable, turnId: string, planned: PlannedChange): FileChange {
+    const change = toChange(turnId, planned, table.size());
+    return { ...change, id: table.add(change) };
   }
 
   function toChange(turnId: string, planned: PlannedChange, used: number): Omit<FileChange, 'id'> {
@@ -138,14 +143,16 @@ export function createChanges(options: {
     };
   }
 
-  async function finish(id: number, done: Done | undefined): Promise<void> {
+  async function finish(
+    noting: { readonly id: number | undefined; readonly turnId: string; readonly planned: PlannedChange },
+    done: Done | undefined,
+  ): Promise<void> {
     await write((table) => {
-      const noted = table.get(id);
-      if (!noted) return;
-      const known = { encoding: noted.encoding ?? done?.encoding };
-      const last = noted.canBeUndone
-        ? withTexts(noted, { ...known, after: done?.after ?? noted.after })
-        : noted;
+      const known = noting.id === undefined ? undefined : table.get(noting.id);
+      const noted = known ?? add(table, noting.turnId, noting.planned);
+      const { id } = noted;
+      const left = { encoding: noted.encoding ?? done?.encoding, after: done?.after ?? noted.after };
+      const last = noted.canBeUndone ? withTexts(noted, left) : noted;
       if (last.kind === 'rename' && last.from) move(table, last.from, last.place, id);
       const others = table.list().filter((one) => one.id < id && one.turnId === last.turnId);
       const found = others.findLast((one) => isSamePlace(one.place, last.place) && one.kind !== 'rename');
@@ -161,6 +168,10 @@ export function createChanges(options: {
       else table.replace(withTexts(first, joined));
     });
   }
+
+  const forget = async (id: number | undefined) => {
+    if (id !== undefined) await write((table) => table.remove(id));
+  };
 
   const isOpenHere = (place: Place) => workspace.folders().some(({ root }) => root === place.folder.root);
 
@@ -257,19 +268,19 @@ export function createChanges(options: {
 
   return {
     async record({ turnId }, planned, act) {
-      const id = turnId === undefined ? undefined : await begin(turnId, planned);
+      if (turnId === undefined) return (await act()).outcome;
+      const id = await begin(turnId, planned);
       let done: Done | undefined;
       try {
         done = await act();
         return done.outcome;
       } finally {
-        if (id !== undefined) {
-          underWay.delete(id);
-          // When it failed or was stopped, it may have happened all the same: then it is listed.
-          const isMade = done ? done.outcome.kind !== 'refused' : await mayHaveHappened(planned);
-          const ending = isMade ? finish(id, done) : write((table) => table.remove(id));
-          await ending.catch((error: unknown) => log.error('a change of a file could not be noted', error));
-        }
+        if (id !== undefined) underWay.delete(id);
+        // When it failed or was stopped, it may have happened all the same: then it is listed. So is what another window
+        // judged before it had happened.
+        const isMade = done ? done.outcome.kind !== 'refused' : await mayHaveHappened(planned);
+        const ending = isMade ? finish({ id, turnId, planned }, done) : forget(id);
+        await ending.catch((error: unknown) => log.error('a change of a file could not be noted', error));
       }
     },
 

@@ -404,6 +404,31 @@ describe('changes by Claude', () => {
     assert.deepEqual(await changes.list(), []);
   });
 
+  it('C4: what another window judged before it had happened is listed once it has', async () => {
+    for (const verdict of ['undo', 'keep'] as const) {
+      const { file } = new TestWorkspace();
+      const { workspace, changes, list, undo } = changed({ 'a.ts': 'a' }, file);
+      const planned = {
+        kind: 'edit',
+        place: place('a.ts'),
+        before: 'a',
+        after: 'b',
+        isSecret: false,
+      } as const;
+      await changes.record({ turnId: 't1', callId: 'c' }, planned, async () => {
+        const other = changed({ 'a.ts': 'a' }, file);
+        if (verdict === 'undo') await other.undo();
+        else await other.changes.keep(await other.ids());
+        assert.deepEqual(await other.list(), []);
+        workspace.files.set('/work/app/a.ts', 'b');
+        return { outcome: { kind: 'saved' } };
+      });
+      assert.deepEqual(await list(), ['t1: edit a.ts +1 -1']);
+      await undo();
+      assert.equal(workspace.text('a.ts'), 'a');
+    }
+  });
+
   it('C4: a secret or too large a text is listed without undo', async () => {
     const large = 'x'.repeat(maxTextSize);
     const { run, changes, undo } = changed({ '.env': 'KEY=1\n', 'large.txt': `${large}\nend\n` });
