@@ -22,6 +22,8 @@ describe('encodings and line ends', () => {
       'candidateGuessEncodings',
       'eol',
       'insertFinalNewline',
+      'trimTrailingWhitespace',
+      'trimFinalNewlines',
     ]) {
       if (vscode.workspace.getConfiguration('files').inspect(name)?.workspaceValue !== undefined)
         await set(name, undefined);
@@ -469,6 +471,23 @@ describe('encodings and line ends', () => {
         }
       });
     }
+
+    it('C3: restores what saving would tidy up, in an editor or not', async () => {
+      for (const name of ['insertFinalNewline', 'trimTrailingWhitespace', 'trimFinalNewlines'])
+        await set(name, true);
+      for (const isOpen of [false, true]) {
+        for (const text of ['a  \nb\nc', 'a\t\r\nb\r\nc\r\n\r\n\r\n']) {
+          const name = await putNew(Buffer.from(text));
+          const document = await vscode.workspace.openTextDocument(join(root, name));
+          if (isOpen) await vscode.window.showTextDocument(document);
+          await tools.run('turn', 'edit_file', { path: name, edits: [{ old_text: 'b', new_text: 'B' }] });
+          assert.doesNotMatch(String(await bytesOf(name)), /[ \t]/);
+          assert.deepEqual(await undoAll(), []);
+          assert.equal(hex(await bytesOf(name)), hex(Buffer.from(text)));
+          assert.deepEqual([document.getText(), document.isDirty], [text, false]);
+        }
+      }
+    });
 
     it('C3: an editor with unsaved work follows, keeps that work, and its own Undo goes on', async () => {
       const name = await putNew(Buffer.from('one\ntwo\nthree\nfour\n'));

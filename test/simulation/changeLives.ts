@@ -217,7 +217,8 @@ class ChangeLife {
     const start = this.#choices.below(linesWithEnds(text).length);
     const isUndo = this.#choices.oneIn(2);
     this.trace.push(`${window.name} ${isUndo ? 'undoes' : 'keeps'} line ${start} of ${name}`);
-    const lines = { place: { folder, path: name }, text, range: { start, end: start + 1 } };
+    const range = { start, end: start + 1 };
+    const lines = { place: { folder, path: name }, text, range, shown: range };
     const original = await window.changes.original(lines.place, text);
     for (const { change } of original?.spots ?? []) {
       for (const line of addedBy(change)) this.#mark(line, isUndo ? 'isTouched' : 'isJudged');

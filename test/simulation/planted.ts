@@ -140,8 +140,8 @@ export const planted: readonly Planted[] = [
   {
     name: 'a change that is judged before it happens is lost',
     file: 'core/tools/changes/changes.ts',
-    before: 'const id = table.get(noted.id) ? noted.id : add(table, noted);',
-    after: 'const { id } = noted;',
+    before: 'settle(table, known ?? add(table, noted.turnId, noted.planned), done);',
+    after: 'if (known) settle(table, known, done);',
   },
   {
     name: 'a place that somebody edited since is undone all the same',

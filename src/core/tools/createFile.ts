@@ -4,9 +4,9 @@ import { codeSpan } from '../text/markdown';
 import { confirmChange } from './confirmation';
 import { objectOf, string } from './inputSchema';
 import { refuseBrokenNotebook } from './notebooks';
-import { refuseUnwritable } from './readText';
+import { readWholeText, refuseUnwritable } from './readText';
 import { unifiedDiff } from './unifiedDiff';
-import { defineTool, openable, touching } from './workspaceTool';
+import { defineTool, openable, touching, unlessRefused } from './workspaceTool';
 
 interface Input {
   readonly path: string;
@@ -51,11 +51,16 @@ export const createFile = defineTool<Input>({
       changes: { from: allowed, to: allowed },
       async run(caller, running) {
         const planned = { kind: 'create', place, after: content, isSecret } as const;
-        const outcome = await changes.record(caller, planned, async () => ({
-          outcome: await workspace.apply({ kind: 'create', place, text: content }, running),
-        }));
+        let result = content;
+        const outcome = await changes.record(caller, planned, async () => {
+          const applied = await workspace.apply({ kind: 'create', place, text: content }, running);
+          if (applied.kind === 'refused') return { outcome: applied };
+          const left = await unlessRefused(readWholeText(workspace, allowed, running));
+          result = left?.text ?? content;
+          return { outcome: applied, after: result, encoding: left?.encoding };
+        });
         if (outcome.kind === 'refused') throw new ToolError(`${shown} was not created: ${outcome.why}.`);
-        known.saw(place, content);
+        known.saw(place, result);
         return { content: `Created ${shown}.`, ...openable(allowed) };
       },
     };

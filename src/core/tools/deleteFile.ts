@@ -45,7 +45,9 @@ export const deleteFile = defineTool<Input>({
         alwaysConfirm: true,
       }),
       async run(caller, running) {
-        const isKept = kind === 'file' && size <= wholeFileLimit;
+        // A copy of what a link leads to would bring back a file and no link.
+        const isLink = !isSamePlace((await policy.forReading(path, running)).place, place);
+        const isKept = kind === 'file' && !isLink && size <= wholeFileLimit;
         const kept = isKept ? await textOf(workspace, allowed, running) : undefined;
         const change = { kind: 'delete', place } as const;
         const before = { before: kept?.text, encoding: kept?.encoding };

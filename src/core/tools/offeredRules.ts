@@ -1,4 +1,10 @@
-import { decide, type CallInQuestion, type PermissionRule, type Permissions } from './permissions';
+import {
+  decide,
+  isPermissionRule,
+  type CallInQuestion,
+  type PermissionRule,
+  type Permissions,
+} from './permissions';
 
 /** A rule that would have spared a question (R4), and where it has to stand among the others to count. */
 export interface OfferedRule {
@@ -28,6 +34,7 @@ export function offeredRules(call: CallInQuestion, permissions: Permissions): re
   ];
   // Some names cannot be written as a glob, and what a link leads to may lie elsewhere.
   return offered.filter(({ rule }) => {
+    if (!isPermissionRule(rule)) return false;
     const added = decide(call, { ...permissions, rules: rules.toSpliced(index, 0, rule) });
     return added.type === 'allow' && added.because.by === 'rule' && added.because.rule === index + 1;
   });

@@ -150,6 +150,8 @@ export type WorkspaceChange =
       readonly before: string;
       readonly after: string;
       readonly encoding?: string | undefined;
+      /** What formatters and settings would make of it on saving is not wanted: it is to be exactly this text. */
+      readonly isExact?: boolean;
     }
   /** Fails when something is there already. Without an encoding, the one for new files. */
   | {

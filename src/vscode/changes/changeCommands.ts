@@ -123,12 +123,11 @@ async function tellJudged(): Promise<void> {
 interface LineChange {
   readonly originalStartLineNumber: number;
   readonly originalEndLineNumber: number;
+  readonly modifiedStartLineNumber: number;
+  readonly modifiedEndLineNumber: number;
 }
 
-function originalRange({
-  originalStartLineNumber: start,
-  originalEndLineNumber: end,
-}: LineChange): LineRange {
+function toRange(start: number, end: number): LineRange {
   return end === 0 ? { start, end: start } : { start: start - 1, end };
 }
 
@@ -148,5 +147,13 @@ async function inEditor(uri: vscode.Uri, lines: readonly LineChange[], index: nu
   const line = lines[index];
   const document = await vscode.workspace.openTextDocument(uri);
   const place = await realPlaceOf(uri);
-  return line && place && { place, text: document.getText(), range: originalRange(line) };
+  return (
+    line &&
+    place && {
+      place,
+      text: document.getText(),
+      range: toRange(line.originalStartLineNumber, line.originalEndLineNumber),
+      shown: toRange(line.modifiedStartLineNumber, line.modifiedEndLineNumber),
+    }
+  );
 }

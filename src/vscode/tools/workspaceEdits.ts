@@ -32,6 +32,9 @@ async function editText(change: TextChange): Promise<ChangeOutcome> {
   // The way to the file is looked at once more, since saving writes through whatever is there now.
   if (!(await isStillItself(change.place))) return { kind: 'left-unsaved' };
   const isSaved = (await document.save()) || (await saveAfresh(document, change));
+  const saved = document.getText();
+  if (isSaved && change.isExact === true && saved !== change.after)
+    return writeLineEnds(document, { ...change, before: saved });
   return { kind: isSaved ? 'saved' : 'left-unsaved' };
 }
 

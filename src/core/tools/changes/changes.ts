@@ -5,8 +5,7 @@ import { readWholeText } from '../readText';
 import { isSamePlace, isWithin, type ChangeOutcome, type Place, type Workspace } from '../workspace';
 import type { Caller } from '../workspaceTool';
 import { countLines, join, openTexts, type FileChange, type ListedChange } from './fileChange';
-import type { LineRange } from './hunks';
-import { openHunks, originalOf, spotsIn, takeOut, withVerdict, type Original } from './judge';
+import { openHunks, originalOf, spotsIn, takeOut, withVerdict, type Original, type ShownHunk } from './judge';
 
 /** No copy is kept of a larger text, nor of any when all together are larger (C4), in characters. */
 export const maxTextSize = 5 * 1024 * 1024;
@@ -34,11 +33,13 @@ export interface ChangeRecorder {
 export interface Done {
   readonly outcome: ChangeOutcome;
   readonly after?: string | undefined;
+  /** What a new file is written in. */
+  readonly encoding?: string | undefined;
 }
 
 /** All that Claude changed and the person has not judged yet (C1). */
 export interface Changes extends ChangeRecorder {
-  /** Oldest first. */
+  /** Those in folders that are open, oldest first. */
   list(): Promise<readonly ListedChange[]>;
   /** With its texts; undefined when it was judged meanwhile. */
   get(id: number): Promise<FileChange | undefined>;
@@ -58,10 +59,8 @@ export interface Changes extends ChangeRecorder {
   refresh(): void;
 }
 
-export interface JudgedLines {
+export interface JudgedLines extends ShownHunk {
   readonly place: Place;
-  readonly text: string;
-  readonly range: LineRange;
 }
 
 export interface UndoReport {
@@ -110,17 +109,22 @@ export function createChanges(options: {
   };
 
   /** A change is made also where it cannot be noted: then it can be undone in the editor only. */
-  async function begin(turnId: string, planned: PlannedChange): Promise<Noted | undefined> {
+  async function begin(turnId: string, planned: PlannedChange): Promise<number | undefined> {
     try {
       return await store.change((table) => {
-        const id = add(table, { turnId, planned });
+        const { id } = add(table, turnId, planned);
         underWay.add(id);
-        return { id, turnId, planned };
+        return id;
       });
     } catch (error) {
       log.error('a change of a file could not be noted', error);
       return undefined;
     }
+  }
+
+  function add(table: ChangeTable, turnId: string, planned: PlannedChange): FileChange {
+    const change = toChange(turnId, planned, table.size());
+    return { ...change, id: table.add(change) };
   }
 
   function toChange(turnId: string, planned: PlannedChange, used: number): Omit<FileChange, 'id'> {
@@ -129,6 +133,8 @@ export function createChanges(options: {
     const isKept =
       !isSecret &&
       sizes.every((size) => size <= maxTextSize) &&
+      // The database would keep another character for half of one, which UTF-16 can hold.
+      [before, after].every((text) => text?.isWellFormed() ?? true) &&
       used + (before?.length ?? 0) <= maxTotalSize &&
       (kind === 'create' || kind === 'rename' || before !== undefined);
     const texts = isKept ? { before, after } : { before: undefined, after: undefined };
@@ -139,17 +145,19 @@ export function createChanges(options: {
     };
   }
 
-  async function finish(noted: Noted, after: string | undefined): Promise<void> {
+  async function finish(noted: Noted, done: Done | undefined): Promise<void> {
     await write((table) => {
       // Another window may have judged it before it happened.
-      const id = table.get(noted.id) ? noted.id : add(table, noted);
-      const known = table.get(id);
-      if (known) settle(table, known, after);
+      const known = noted.id === undefined ? undefined : table.get(noted.id);
+      settle(table, known ?? add(table, noted.turnId, noted.planned), done);
     });
   }
 
-  const add = (table: ChangeTable, { turnId, planned }: Omit<Noted, 'id'>) =>
-    table.add(toChange(turnId, planned, table.size()));
+  const forget = async (id: number | undefined) => {
+    if (id !== undefined) await write((table) => table.remove(id));
+  };
+
+  const isOpenHere = (place: Place) => workspace.folders().some(({ root }) => root === place.folder.root);
 
   const textAt = async (place: Place, signal: AbortSignal) => {
     try {
@@ -160,20 +168,32 @@ export function createChanges(options: {
     }
   };
 
+  /** In doubt it has. */
+  async function mayHaveHappened({ kind, place, before }: PlannedChange): Promise<boolean> {
+    const { signal } = new AbortController();
+    try {
+      if (kind === 'edit') return (await textAt(place, signal))?.text !== before;
+      const isThere = (await workspace.stat(place, signal)) !== undefined;
+      return kind === 'delete' ? !isThere : isThere;
+    } catch {
+      return true;
+    }
+  }
+
   /** The sentence why it cannot be; nothing where all of it is undone. */
   async function undoChange(change: FileChange, signal: AbortSignal): Promise<string | undefined> {
     const { kind, place, from } = change;
     if (!change.canBeUndone) return l10n.t('no copy of the text before was kept');
-    if (!workspace.folders().some(({ root }) => root === place.folder.root))
-      return l10n.t('its folder is not open here');
+    if (!isOpenHere(place)) return l10n.t('its folder is not open here');
     if (kind === 'edit') return undoHunks(change, openHunks(change), signal);
     const { before, after } = openTexts(change);
     const there = await workspace.stat(place, signal);
     if (kind === 'create' && there && (await textAt(place, signal))?.text !== after) return editedSince();
-    if (kind === 'delete' && there) return l10n.t('something else is there now');
+    const isBack = kind === 'delete' && there && (await textAt(place, signal))?.text === before;
+    if (kind === 'delete' && there && !isBack) return l10n.t('something else is there now');
     if (kind === 'rename' && !there) return l10n.t('it is no longer there');
-    const isThere = kind === 'create' ? there !== undefined : true;
-    const outcome = isThere ? await workspace.apply(inverse(), signal) : undefined;
+    const isUndone = isBack || (kind === 'create' && !there);
+    const outcome = isUndone ? undefined : await workspace.apply(inverse(), signal);
     if (outcome?.kind === 'refused') return outcome.why;
     await write((table) => {
       table.remove(change.id);
@@ -203,25 +223,26 @@ export function createChanges(options: {
       : takeOut(change, hunks, current.text);
     if (taken.length === 0) return stuck.length > 0 ? editedSince() : undefined;
     if (text !== current.text) {
-      const edit = { kind: 'edit', place, before: current.text, after: text } as const;
-      const outcome = await workspace.apply({ ...edit, encoding: current.encoding }, signal);
+      const { encoding } = current;
+      if (!current.isExact || (await workspace.findUnwritable(place, text, encoding)))
+        return l10n.t('it would not be written as it was in its present encoding, {0}', encoding);
+      const edit = { kind: 'edit', place, before: current.text, after: text, encoding } as const;
+      const outcome = await workspace.apply({ ...edit, isExact: true }, signal);
       if (outcome.kind === 'refused') return outcome.why;
     }
-    await write((table) => judge(table, change.id, taken, 'undone'));
+    await write((table) => judge(table, change, taken, 'undone'));
     return stuck.length > 0 ? editedSince() : undefined;
   }
 
-  async function at(place: Place): Promise<readonly FileChange[]> {
-    return store.read((table) =>
-      table
-        .list()
-        .filter((one) => isSamePlace(one.place, place) && one.kind !== 'rename' && one.canBeUndone)
-        .flatMap(({ id }) => table.get(id) ?? []),
-    );
-  }
+  const at = (table: ReadableTable, place: Place): readonly FileChange[] =>
+    table
+      .list()
+      .filter((one) => isSamePlace(one.place, place) && one.kind !== 'rename' && one.canBeUndone)
+      .filter(({ id }) => !underWay.has(id))
+      .flatMap(({ id }) => table.get(id) ?? []);
 
-  async function inLines({ place, text, range }: JudgedLines) {
-    const spots = spotsIn(originalOf(await at(place), text), range);
+  function inLines(table: ReadableTable, { place, ...hunk }: JudgedLines) {
+    const spots = spotsIn(originalOf(at(table, place), hunk.text), hunk);
     const changes = new Map(spots.map(({ change }) => [change.id, change]));
     return [...changes.values()].map((change) => ({
       change,
@@ -231,29 +252,29 @@ export function createChanges(options: {
 
   return {
     async record({ turnId }, planned, act) {
-      const noted = turnId === undefined ? undefined : await begin(turnId, planned);
+      if (turnId === undefined) return (await act()).outcome;
+      const id = await begin(turnId, planned);
       let done: Done | undefined;
       try {
         done = await act();
         return done.outcome;
       } finally {
-        if (noted) {
-          underWay.delete(noted.id);
-          // When it failed, nobody knows whether it happened: it is listed, and undoing it does what is left to do.
-          const ending =
-            done?.outcome.kind === 'refused'
-              ? write((table) => table.remove(noted.id))
-              : finish(noted, done?.after ?? planned.after);
-          await ending.catch((error: unknown) => log.error('a change of a file could not be noted', error));
-        }
+        if (id !== undefined) underWay.delete(id);
+        // When it failed or was stopped, it may have happened all the same: then it is listed.
+        const isMade = done ? done.outcome.kind !== 'refused' : await mayHaveHappened(planned);
+        const ending = isMade ? finish({ id, turnId, planned }, done) : forget(id);
+        await ending.catch((error: unknown) => log.error('a change of a file could not be noted', error));
       }
     },
 
-    list: async () => (await store.read((table) => table.list())).filter(({ id }) => !underWay.has(id)),
+    async list() {
+      const all = await store.read((table) => table.list());
+      return all.filter(({ id, place }) => !underWay.has(id) && isOpenHere(place));
+    },
     get: (id) => store.read((table) => table.get(id)),
 
     async original(place, text) {
-      const changes = await at(place);
+      const changes = await store.read((table) => at(table, place));
       return changes.length > 0 ? originalOf(changes, text) : undefined;
     },
 
@@ -266,25 +287,23 @@ export function createChanges(options: {
       const all: { change: ListedChange; why: string | undefined }[] = [];
       for (const id of ids.toSorted((a, b) => b - a)) {
         const change = await store.read((table) => table.get(id));
-        if (change) all.push({ change, why: await undoChange(change, signal) });
+        if (change) all.push({ change, why: await orWhy(undoChange(change, signal)) });
       }
       return reportOf(all);
     },
 
-    async keepLines(lines) {
-      const found = await inLines(lines);
-      await write((table) => {
-        for (const { change, hunks } of found) judge(table, change.id, hunks, 'kept');
-      });
-    },
+    keepLines: (lines) =>
+      write((table) => {
+        for (const { change, hunks } of inLines(table, lines)) judge(table, change, hunks, 'kept');
+      }),
 
     async undoLines(lines, signal) {
       const all: { change: ListedChange; why: string | undefined }[] = [];
       // The newest first: what it changed stands on what older ones left.
-      for (const { change, hunks } of await inLines(lines)) {
-        const why =
-          change.kind === 'edit' ? await undoHunks(change, hunks, signal) : await undoChange(change, signal);
-        all.push({ change, why });
+      for (const { change, hunks } of await store.read((table) => inLines(table, lines))) {
+        const undoing =
+          change.kind === 'edit' ? undoHunks(change, hunks, signal) : undoChange(change, signal);
+        all.push({ change, why: await orWhy(undoing) });
       }
       return reportOf(all);
     },
@@ -313,41 +332,79 @@ function editedSince(): string {
   return l10n.t('the same place was changed since');
 }
 
-/** A change that is about to happen. */
+/** A change that was about to happen. */
 interface Noted {
-  readonly id: number;
+  /** Undefined when the database could not be written then. */
+  readonly id: number | undefined;
   readonly turnId: string;
   readonly planned: PlannedChange;
 }
 
-/** It has happened, and left this text: with what its turn did to the same file before, it is one. */
-function settle(table: ChangeTable, noted: FileChange, after: string | undefined): void {
-  const last = noted.canBeUndone && after !== undefined ? withTexts(noted, { after }) : noted;
-  if (last.kind === 'rename' && last.from) move(table, last.from, last.place, last.id);
-  const first = table.before(last.id, last.turnId, last.place);
-  const joined = first && last.canBeUndone ? join(first, last) : 'apart';
+/** It has happened: with what its turn did to the same file before, it is one. */
+function settle(table: ChangeTable, noted: FileChange, done: Done | undefined): void {
+  const { id, turnId } = noted;
+  const left = { encoding: noted.encoding ?? done?.encoding, after: done?.after ?? noted.after };
+  const last = noted.canBeUndone ? withTexts(noted, left) : noted;
+  if (last.kind === 'rename' && last.from) move(table, last.from, last.place, id);
+  const first = table.before(id, turnId, last.place);
+  // Undone one by one from the last, a file must be where each of them left it.
+  const isComingOrGoing = last.kind !== 'edit' || first?.kind === 'delete';
+  const isRenamed =
+    isComingOrGoing &&
+    table
+      .list()
+      .some(
+        (one) => one.turnId === turnId && one.kind === 'rename' && one.id > (first?.id ?? id) && one.id < id,
+      );
+  const joined = first && last.canBeUndone && !isRenamed ? join(first, last) : 'apart';
   if (joined === 'apart' || !first) return table.replace(last);
-  table.remove(last.id);
+  table.remove(id);
   if (joined === 'nothing') table.remove(first.id);
   else table.replace(withTexts(first, joined));
 }
 
-/** Who stands below a place that is moved moves along. */
+/**
+ * Who stands below a place that is moved moves along. What was there before, deleted or renamed away, is another file
+ * than the one that is moved, and stays.
+ */
 function move(table: ChangeTable, from: Place, to: Place, except?: number): void {
-  for (const { id, place } of table.list()) {
-    const change = id !== except && isWithin(from, place) ? table.get(id) : undefined;
+  const isBelow = (place: Place) => isWithin(from, place) && !isSamePlace(from, place);
+  const moved = (place: Place) => ({
+    folder: to.folder,
+    path: `${to.path}${place.path.slice(from.path.length)}`,
+  });
+  for (const { id, kind, place, from: origin } of table.list()) {
+    const isMoved = kind === 'delete' ? isBelow(place) : isWithin(from, place);
+    const isOriginMoved = origin !== undefined && isBelow(origin);
+    const change = id !== except && (isMoved || isOriginMoved) ? table.get(id) : undefined;
     if (!change) continue;
     table.replace({
       ...change,
-      place: { folder: to.folder, path: `${to.path}${place.path.slice(from.path.length)}` },
+      place: isMoved ? moved(place) : place,
+      from: isOriginMoved ? moved(origin) : origin,
     });
   }
 }
 
-/** What was judged as a whole is forgotten. */
-function judge(table: ChangeTable, id: number, hunks: readonly number[], verdict: 'kept' | 'undone'): void {
+/** One that cannot be undone does not keep the others from it. */
+async function orWhy(undoing: Promise<string | undefined>): Promise<string | undefined> {
+  try {
+    return await undoing;
+  } catch (error) {
+    if (error instanceof ToolError) return error.message.replace(/\.$/, '');
+    throw error;
+  }
+}
+
+/** What was judged as a whole is forgotten. Where it has become another change meanwhile, its hunks are others. */
+function judge(
+  table: ChangeTable,
+  { id, before, after }: FileChange,
+  hunks: readonly number[],
+  verdict: 'kept' | 'undone',
+): void {
   const known = table.get(id);
-  if (!known) return;
+  if (!known || known.before !== before || known.after !== after) return;
   const change = { ...known, judged: withVerdict(known, hunks, verdict) };
   if (openHunks(change).length === 0) table.remove(id);
   else table.replace({ ...change, ...countLines(change) });

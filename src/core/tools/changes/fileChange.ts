@@ -6,7 +6,7 @@ export interface FileChange extends ListedChange {
   /** Undefined where there was nothing, or no copy is kept of it. */
   readonly before: string | undefined;
   readonly after: string | undefined;
-  /** What `before` was written in. */
+  /** What `before` was written in, or a new file is. */
   readonly encoding: string | undefined;
   readonly judged: Judged;
 }
@@ -75,7 +75,11 @@ export function join(
 ): 'apart' | 'nothing' | Pick<FileChange, 'kind' | 'before' | 'after' | 'encoding' | 'judged'> {
   if (!first.canBeUndone || first.kind === 'rename' || second.kind === 'rename') return 'apart';
   const was = openTexts(first);
-  const isNext = first.kind === 'delete' ? second.kind === 'create' : second.before === was.after;
+  // A text that comes back in another encoding is not the same bytes.
+  const isNext =
+    first.kind === 'delete'
+      ? second.kind === 'create' && second.encoding === first.encoding
+      : second.before === was.after;
   if (!isNext) return 'apart';
   const isNew = first.kind === 'create';
   const isGone = second.kind === 'delete';

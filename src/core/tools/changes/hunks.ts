@@ -53,18 +53,19 @@ export function withHunks(
   { before, after, hunks }: TextChange,
   isMade: (index: number) => boolean,
 ): { readonly lines: readonly string[]; readonly places: readonly LineRange[] } {
-  const lines: string[] = [];
+  const pieces: (readonly string[])[] = [];
   const places: LineRange[] = [];
-  let line = 0;
+  let [line, start] = [0, 0];
   for (const [index, hunk] of hunks.entries()) {
-    lines.push(...before.slice(line, hunk.before.start));
-    const start = lines.length;
-    lines.push(...(isMade(index) ? slice(after, hunk.after) : slice(before, hunk.before)));
-    places.push({ start, end: lines.length });
+    const made = isMade(index) ? slice(after, hunk.after) : slice(before, hunk.before);
+    start += hunk.before.start - line;
+    pieces.push(before.slice(line, hunk.before.start), made);
+    places.push({ start, end: start + made.length });
+    start += made.length;
     line = hunk.before.end;
   }
-  lines.push(...before.slice(line));
-  return { lines, places };
+  pieces.push(before.slice(line));
+  return { lines: pieces.flat(), places };
 }
 
 /**

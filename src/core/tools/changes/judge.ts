@@ -88,9 +88,44 @@ export function originalOf(changes: readonly FileChange[], text: string): Origin
   return { text: lines.join(''), spots };
 }
 
+/** A hunk as the editor shows it: lines of the original, and what stands in their place in its own text. */
+export interface ShownHunk {
+  readonly text: string;
+  readonly range: LineRange;
+  readonly shown: LineRange;
+}
+
 /** Those that a hunk of the editor is about: it may join several of ours that are next to each other. */
-export function spotsIn({ spots }: Original, range: LineRange): readonly Spot[] {
-  return spots.filter(({ place }) => place.start <= range.end && range.start <= place.end);
+export function spotsIn({ text: original, spots }: Original, hunk: ShownHunk): readonly Spot[] {
+  const { range } = hunk;
+  const touched = spots.filter(({ place }) => place.start <= range.end && range.start <= place.end);
+  if (touched.length > 0) return touched;
+  // Where lines next to it are alike, the same hunk can stand in several places, and VS Code may have chosen another.
+  const { first, last } = slides(original.split(lineEnd), hunk);
+  const size = range.end - range.start;
+  return spots.filter(({ place: { start, end } }) => end - start === size && start >= first && start <= last);
+}
+
+const lineEnd = /\r\n|\n|\r/;
+
+/** Where lines that came, or went, can begin in the original, so that the same text comes of it. */
+function slides(
+  original: readonly string[],
+  { text, range, shown }: ShownHunk,
+): { readonly first: number; readonly last: number } {
+  const lines = text.split(lineEnd);
+  const isInserted = range.start === range.end;
+  if (!isInserted && shown.start !== shown.end) return { first: range.start, last: range.start };
+  const [all, { start, end }] = isInserted ? [lines, shown] : [original, range];
+  /** Whether the lines `by` from the hunk are the same in both texts, so that it is no other hunk. */
+  const isSame = (by: number) => {
+    const [was, is] = by < 0 ? [range.start, shown.start] : [range.end, shown.end];
+    return original[was + by] !== undefined && original[was + by] === lines[is + by];
+  };
+  let [up, down] = [0, 0];
+  while (isSame(-up - 1) && all[start - up - 1] === all[end - up - 1]) up++;
+  while (isSame(down) && all[start + down] === all[end + down]) down++;
+  return { first: range.start - up, last: range.start + down };
 }
 
 export function withVerdict(

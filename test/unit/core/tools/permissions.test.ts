@@ -292,6 +292,14 @@ describe('permissions', () => {
       assert.equal(file && outcome(edit('app/i/a.ts'), [file.rule]), 'ask');
     });
 
+    it('that can be read once they are in the settings: one that cannot takes all that allow along', () => {
+      for (const path of ['~a.ts', 'c:a.ts', 'dir /a.ts ', ' a.ts', 'a\\b.ts', `${'*?'.repeat(400)}.ts`]) {
+        const rules = offered(edit(path)).map(({ rule }) => rule);
+        assert.deepEqual(rules.filter(isPermissionRule), rules, path);
+        assert.ok(rules.length > 0, path);
+      }
+    });
+
     it('with the folder of both names of a rename, and no wider one than their own', () => {
       assert.deepEqual(
         offered(edit('src/a/x.ts', 'src/b/x.ts')).map(({ rule }) => rule.path),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { maxTextSize } from '../../../../../src/core/tools/changes/changes';
 import type { ListedChange } from '../../../../../src/core/tools/changes/fileChange';
+import type { LineRange } from '../../../../../src/core/tools/changes/hunks';
 import { createChangedWorkspace, replacing } from '../../../../support/changes';
 import { TestWorkspace } from '../../../../support/conversation/testWorkspace';
 
@@ -22,6 +23,15 @@ function changed(files: Readonly<Record<string, string>>, file?: string) {
     return { undone: undone.length, refused: refused.map(({ why }) => why) };
   };
   return { ...made, list, ids, undo };
+}
+
+/** Lines that stand in the place of as many others. */
+function replaced(range: LineRange) {
+  return { range, shown: range };
+}
+
+function sorted<T>(files: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
+  return new Map([...files].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 describe('changes by Claude', () => {
@@ -106,10 +116,10 @@ describe('changes by Claude', () => {
     workspace.unsaved.set('/work/app/a.ts', text);
     const { text: original } = (await changes.original(place('a.ts'), text))!;
     assert.equal(original, `mine\n${numbers}`);
-    await changes.keepLines({ place: place('a.ts'), text, range: { start: 2, end: 3 } });
+    await changes.keepLines({ place: place('a.ts'), text, ...replaced({ start: 2, end: 3 }) });
     assert.deepEqual(await list(), ['t2: edit a.ts +1 -1']);
     const { refused } = await changes.undoLines(
-      { place: place('a.ts'), text, range: { start: 6, end: 7 } },
+      { place: place('a.ts'), text, ...replaced({ start: 6, end: 7 }) },
       signal,
     );
     assert.deepEqual(refused, []);
@@ -118,12 +128,34 @@ describe('changes by Claude', () => {
     assert.equal(await changes.original(place('a.ts'), text), undefined);
   });
 
+  it('C3: lines that came or went are judged wherever the editor shows them', async () => {
+    const long = 'a() {\n  x;\n}\n\nb() {\n  y;\n}\n\nc() {\n  z;\n}\n';
+    const short = 'a() {\n  x;\n}\n\nc() {\n  z;\n}\n';
+    const middle = 'b() {\n  y;\n}\n\n';
+    // What came in between may be `b() { … }` with the empty line below it or with the one above it.
+    for (const start of [3, 4]) {
+      const [none, four] = [
+        { start, end: start },
+        { start, end: start + 4 },
+      ];
+      const added = changed({ 'a.ts': short });
+      await added.run('t1', 'edit_file', replacing('a.ts', 'c() {', `${middle}c() {`));
+      const inserted = { place: place('a.ts'), text: long, range: none, shown: four };
+      assert.deepEqual((await added.changes.undoLines(inserted, signal)).undone.length, 1);
+      assert.deepEqual([added.workspace.text('a.ts'), await added.list()], [short, []]);
+      const removed = changed({ 'a.ts': long });
+      await removed.run('t1', 'edit_file', replacing('a.ts', middle, ''));
+      await removed.changes.keepLines({ place: place('a.ts'), text: short, range: four, shown: none });
+      assert.deepEqual([removed.workspace.text('a.ts'), await removed.list()], [short, []]);
+    }
+  });
+
   it('C3: a place that two turns changed goes back to before both', async () => {
     const { workspace, changes, run, list } = changed({ 'a.ts': numbers });
     await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO'));
     await run('t2', 'edit_file', replacing('a.ts', 'TWO', 'Two'));
     const text = workspace.text('a.ts')!;
-    await changes.undoLines({ place: place('a.ts'), text, range: { start: 1, end: 2 } }, signal);
+    await changes.undoLines({ place: place('a.ts'), text, ...replaced({ start: 1, end: 2 }) }, signal);
     assert.equal(workspace.text('a.ts'), numbers);
     assert.deepEqual(await list(), []);
   });
@@ -137,6 +169,195 @@ describe('changes by Claude', () => {
       refused: ['the same place was changed since'],
     });
     assert.equal(workspace.text('a.ts'), numbers.replace('two', 'Two'));
+  });
+
+  it('C3: what people wrote in bytes that the editor cannot read is not damaged by an undo', async () => {
+    const { workspace, run, undo, list } = changed({ 'a.ts': numbers });
+    await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO'));
+    const bytes = Buffer.from(`${workspace.text('a.ts')}größe\n`, 'latin1');
+    workspace.files.set('/work/app/a.ts', bytes);
+    assert.deepEqual(await undo(), {
+      undone: 0,
+      refused: ['it would not be written as it was in its present encoding, utf8'],
+    });
+    assert.deepEqual(workspace.files.get('/work/app/a.ts'), bytes);
+    assert.deepEqual(await list(), ['t1: edit a.ts +1 -1']);
+  });
+
+  it('C3: no character is lost to the encoding that the person has saved a file in since', async () => {
+    const made = createChangedWorkspace({
+      encoding: 'windows1252',
+      files: { 'a.ts': Buffer.from('\uFEFF1\n→\n3\n') },
+    });
+    await made.run('t1', 'edit_file', replacing('a.ts', '→', '>'));
+    const saved = Buffer.from('1\n>\n3\n');
+    made.workspace.files.set('/work/app/a.ts', saved);
+    const [change] = await made.changes.list();
+    const { refused } = await made.changes.undo([change!.id], signal);
+    assert.match(refused[0]!.why, /windows1252/);
+    assert.deepEqual(made.workspace.files.get('/work/app/a.ts'), saved);
+  });
+
+  it('C3: a text that the database cannot keep as it is is listed without undo', async () => {
+    const { changes } = changed({ 'a.ts': 'b' });
+    const planned = { kind: 'edit', place: place('a.ts'), isSecret: false } as const;
+    const texts = { before: 'half \uD800 a character', after: 'b', encoding: 'utf16le' };
+    const act = async () => ({ outcome: { kind: 'saved' } as const });
+    await changes.record({ turnId: 't1', callId: 'c' }, { ...planned, ...texts }, act);
+    const [change] = await changes.list();
+    assert.deepEqual([change!.canBeUndone, (await changes.get(change!.id))!.before], [false, undefined]);
+  });
+
+  it('C3: a deleted file comes back to its place, also when another one was there and moved on', async () => {
+    const { workspace, run, undo } = changed({ 'a.ts': 'a\n', 'c.ts': 'c\n' });
+    const before = new Map(workspace.files);
+    await run('t1', 'delete_file', { path: 'a.ts' });
+    await run('t2', 'rename_file', { from: 'c.ts', to: 'a.ts' });
+    await run('t3', 'rename_file', { from: 'a.ts', to: 'd.ts' });
+    assert.deepEqual(await undo(({ turnId }) => turnId === 't1'), { undone: 1, refused: [] });
+    assert.equal(workspace.text('a.ts'), 'a\n');
+    workspace.files.delete('/work/app/a.ts');
+    await run('t4', 'create_file', { path: 'a.ts', content: 'a\n' });
+    await undo(({ turnId }) => turnId === 't4');
+    assert.deepEqual(await undo(), { undone: 2, refused: [] });
+    workspace.files.set('/work/app/a.ts', 'a\n');
+    assert.deepEqual(workspace.files, before);
+  });
+
+  it('C3: a file that was edited, renamed and deleted in one turn comes back where it was', async () => {
+    const { workspace, run, undo } = changed({ 'a.ts': 'a\n', 'c.ts': 'c\n' });
+    const before = new Map(workspace.files);
+    await run('t1', 'edit_file', replacing('a.ts', 'a', 'A'));
+    await run('t1', 'rename_file', { from: 'a.ts', to: 'b.ts' });
+    await run('t1', 'delete_file', { path: 'b.ts' });
+    assert.deepEqual(await undo(), { undone: 3, refused: [] });
+    assert.deepEqual(sorted(workspace.files), before);
+  });
+
+  it('C3: a renamed file goes back within its folder, wherever that is now', async () => {
+    const { workspace, run, undo } = changed({ 'dir/a.ts': 'a\n', 'dir/c.ts': 'c\n' });
+    const before = new Map(workspace.files);
+    await run('t1', 'rename_file', { from: 'dir/a.ts', to: 'dir/b.ts' });
+    await run('t2', 'rename_file', { from: 'dir', to: 'other' });
+    assert.deepEqual(await undo(({ turnId }) => turnId === 't1'), { undone: 1, refused: [] });
+    assert.deepEqual([...workspace.files.keys()].toSorted(), [
+      '/work/app/other/a.ts',
+      '/work/app/other/c.ts',
+    ]);
+    assert.deepEqual(await undo(), { undone: 1, refused: [] });
+    assert.deepEqual(sorted(workspace.files), before);
+  });
+
+  it('C3: a file that was deleted and made anew in another encoding comes back in its own', async () => {
+    const bytes = Buffer.from('\uFEFFGröße\n');
+    const { workspace, changes, run } = createChangedWorkspace({ files: { 'a.ts': bytes } });
+    await run('t1', 'delete_file', { path: 'a.ts' });
+    await run('t1', 'create_file', { path: 'a.ts', content: 'Größe 2\n' });
+    const ids = (await changes.list()).map(({ id }) => id);
+    assert.deepEqual((await changes.undo(ids, signal)).refused, []);
+    assert.deepEqual(Buffer.from(workspace.files.get('/work/app/a.ts') as Uint8Array), bytes);
+  });
+
+  it('C3: a link that was deleted does not come back as a copy of what it led to', async () => {
+    const { workspace, changes, run } = createChangedWorkspace({
+      files: { 'a.ts': 'a\n', 'link.ts': { link: 'a.ts' } },
+    });
+    await run('t1', 'delete_file', { path: 'link.ts' });
+    assert.deepEqual(
+      (await changes.list()).map(({ canBeUndone }) => canBeUndone),
+      [false],
+    );
+    assert.equal(workspace.text('a.ts'), 'a\n');
+  });
+
+  it('C3: a file that cannot be looked at does not keep others from being undone', async () => {
+    const { workspace, run, undo } = changed({ 'a.ts': 'a\n', 'b.ts': 'b\n' });
+    await run('t1', 'edit_file', replacing('a.ts', 'a', 'A'));
+    await run('t1', 'create_file', { path: 'c.ts', content: 'c\n' });
+    workspace.files.set('/work/app/c.ts', { link: 'c.ts' });
+    assert.deepEqual(await undo(), { undone: 1, refused: ['The links on this path run in circles'] });
+    assert.equal(workspace.text('a.ts'), 'a\n');
+  });
+
+  it('C1: a change that failed before it happened is not listed, and moves nothing', async () => {
+    const { workspace, changes, run, list, undo } = changed({ 'a.ts': numbers, 'b.ts': 'b\n' });
+    await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO'));
+    const failing = async () => {
+      throw new Error('stopped');
+    };
+    for (const planned of [
+      { kind: 'rename', place: place('z.ts'), from: place('a.ts') },
+      { kind: 'delete', place: place('b.ts'), before: 'b\n' },
+      { kind: 'create', place: place('c.ts'), after: 'c\n' },
+      { kind: 'edit', place: place('b.ts'), before: 'b\n', after: 'B\n' },
+    ] as const) {
+      const recorded = changes.record(
+        { turnId: 't2', callId: 'c' },
+        { ...planned, isSecret: false },
+        failing,
+      );
+      await assert.rejects(recorded, /stopped/);
+    }
+    assert.deepEqual(await list(), ['t1: edit a.ts +1 -1']);
+    assert.deepEqual(await undo(), { undone: 1, refused: [] });
+    assert.equal(workspace.text('a.ts'), numbers);
+  });
+
+  it('C3: a deletion that is back already has nothing left to undo', async () => {
+    const { workspace, run, undo, list } = changed({ 'a.ts': numbers });
+    await run('t1', 'delete_file', { path: 'a.ts' });
+    workspace.files.set('/work/app/a.ts', numbers);
+    assert.deepEqual(await undo(), { undone: 1, refused: [] });
+    assert.deepEqual([workspace.text('a.ts'), await list()], [numbers, []]);
+  });
+
+  it('C3: a hunk that is kept while the turn goes on in the same file is the one that was shown', async () => {
+    for (let pauses = 0; pauses < 20; pauses++) {
+      const { workspace, changes, run } = changed({ 'a.ts': numbers });
+      await run('t1', 'edit_file', replacing('a.ts', 'four', 'FOUR'));
+      const text = workspace.text('a.ts')!;
+      const after = text.replace('two', 'TWO');
+      const planned = { kind: 'edit', place: place('a.ts'), before: text, after, isSecret: false } as const;
+      const going = changes.record({ turnId: 't1', callId: 'c' }, planned, async () => {
+        workspace.files.set('/work/app/a.ts', after);
+        return { outcome: { kind: 'saved' } };
+      });
+      for (let pause = 0; pause < pauses; pause++) await Promise.resolve();
+      await Promise.all([
+        going,
+        changes.keepLines({ place: place('a.ts'), text, ...replaced({ start: 3, end: 4 }) }),
+      ]);
+      const original = await changes.original(place('a.ts'), after);
+      assert.equal(original?.text, numbers.replace('four', 'FOUR'), `${pauses} pauses`);
+    }
+  });
+
+  it('C1: what is in a folder that is not open is neither listed nor judged with the rest', async () => {
+    const folders = [
+      { name: 'app', root: '/work/app' },
+      { name: 'lib', root: '/work/lib' },
+    ];
+    const { changes, run } = createChangedWorkspace({
+      folders,
+      files: { 'a.ts': 'a\n', '/work/lib/b.ts': 'b\n' },
+    });
+    await run('t1', 'edit_file', replacing('app/a.ts', 'a', 'A'));
+    await run('t1', 'edit_file', replacing('lib/b.ts', 'b', 'B'));
+    folders.pop();
+    assert.deepEqual(
+      (await changes.list()).map(({ place: { path } }) => path),
+      ['a.ts'],
+    );
+  });
+
+  it('C3: a file of 150,000 lines is undone as any other', async () => {
+    const long = Array.from({ length: 150_000 }, (_, line) => `${line}\n`).join('');
+    const { workspace, run, undo, list, logged } = changed({ 'a.txt': long });
+    await run('t1', 'edit_file', replacing('a.txt', '149990\n', 'x\n'));
+    await run('t1', 'edit_file', replacing('a.txt', '\n10\n', '\nten\n'));
+    assert.deepEqual([await list(), logged], [['t1: edit a.txt +2 -2'], []]);
+    assert.deepEqual(await undo(), { undone: 1, refused: [] });
+    assert.equal(workspace.text('a.txt') === long, true);
   });
 
   it('C4: survive the window, and two windows agree on what is still to be judged', async () => {
@@ -181,6 +402,31 @@ describe('changes by Claude', () => {
     crash();
     await ended;
     assert.deepEqual(await changes.list(), []);
+  });
+
+  it('C4: what another window judged before it had happened is listed once it has', async () => {
+    for (const verdict of ['undo', 'keep'] as const) {
+      const { file } = new TestWorkspace();
+      const { workspace, changes, list, undo } = changed({ 'a.ts': 'a' }, file);
+      const planned = {
+        kind: 'edit',
+        place: place('a.ts'),
+        before: 'a',
+        after: 'b',
+        isSecret: false,
+      } as const;
+      await changes.record({ turnId: 't1', callId: 'c' }, planned, async () => {
+        const other = changed({ 'a.ts': 'a' }, file);
+        if (verdict === 'undo') await other.undo();
+        else await other.changes.keep(await other.ids());
+        assert.deepEqual(await other.list(), []);
+        workspace.files.set('/work/app/a.ts', 'b');
+        return { outcome: { kind: 'saved' } };
+      });
+      assert.deepEqual(await list(), ['t1: edit a.ts +1 -1']);
+      await undo();
+      assert.equal(workspace.text('a.ts'), 'a');
+    }
   });
 
   it('C4: a secret or too large a text is listed without undo', async () => {

@@ -94,7 +94,9 @@ describe('judging a change', () => {
     const original = originalOf([first, second], now);
     assert.equal(original.text, 'mine\na\nb\nc\nd\ne\n');
     const found = (start: number, end: number) =>
-      spotsIn(original, { start, end }).map(({ change, hunk }) => [change.id, hunk]);
+      spotsIn(original, { text: now, range: { start, end }, shown: { start, end } }).map(
+        ({ change, hunk }) => [change.id, hunk],
+      );
     assert.deepEqual(found(2, 3), [[1, 0]]);
     assert.deepEqual(found(5, 6), [[2, 0]]);
     assert.deepEqual(found(0, 1), []);
@@ -103,10 +105,13 @@ describe('judging a change', () => {
   it('C1: a place that two turns changed is one hunk of both, the newer first', () => {
     const first = edit('a\nb\nc\n', 'a\nB\nc\n');
     const second = edit('a\nB\nc\n', 'a\nBB\nx\nc\n', { id: 2, turnId: 'later' });
-    const original = originalOf([first, second], 'a\nBB\nx\nc\n');
+    const text = 'a\nBB\nx\nc\n';
+    const original = originalOf([first, second], text);
     assert.equal(original.text, 'a\nb\nc\n');
     assert.deepEqual(
-      spotsIn(original, { start: 1, end: 2 }).map(({ change }) => change.id),
+      spotsIn(original, { text, range: { start: 1, end: 2 }, shown: { start: 1, end: 3 } }).map(
+        ({ change }) => change.id,
+      ),
       [2, 1],
     );
   });
