@@ -163,11 +163,12 @@ class ChangeLife {
     const caller = { turnId: turn, callId: 'call' };
     const planned = { kind: 'edit', place, before, after, isSecret: false } as const;
     let isDone = false;
+    // Also when the window dies right after it.
+    if (replaced !== undefined) this.#mark(replaced, 'isTouched');
     await window.changes.record(caller, planned, async () => {
       const outcome = await window.workspace.apply({ kind: 'edit', place, before, after }, signal);
       if (outcome.kind !== 'refused') {
         isDone = true;
-        if (replaced !== undefined) this.#mark(replaced, 'isTouched');
         for (const line of added)
           this.#lines.set(line, { name: line, turn, isTouched: false, isJudged: false, isUnnoted: false });
       }
