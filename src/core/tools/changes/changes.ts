@@ -121,7 +121,11 @@ export function createChanges(options: {
   }
 
   function add(table: ChangeTable, turnId: string, planned: PlannedChange): FileChange {
-    const change = toChange(turnId, planned, table.size());
+    // Joined with the one before it in its turn, it takes no room of its own.
+    const isNext = table
+      .list()
+      .some((one) => one.turnId === turnId && one.canBeUndone && isSamePlace(one.place, planned.place));
+    const change = toChange(turnId, planned, isNext ? 0 : table.size());
     return { ...change, id: table.add(change) };
   }
 
@@ -162,7 +166,8 @@ export function createChanges(options: {
       const isRenamed = others.some(({ id: other, kind }) => kind === 'rename' && other > (first?.id ?? id));
       const isOne = last.canBeUndone && !(isComingOrGoing && isRenamed);
       const joined = first && isOne ? join(first, last) : 'apart';
-      if (joined === 'apart' || !first) return table.replace(last);
+      if (joined === 'apart' || !first)
+        return table.replace(table.size() > maxTotalSize ? withoutTexts(last) : last);
       table.remove(id);
       if (joined === 'nothing') table.remove(first.id);
       else table.replace(withTexts(first, joined));
@@ -341,6 +346,10 @@ function withTexts(
 ): FileChange {
   const changed = { ...change, ...next };
   return { ...changed, ...countLines(changed) };
+}
+
+function withoutTexts(change: FileChange): FileChange {
+  return { ...change, before: undefined, after: undefined, canBeUndone: change.kind === 'rename' };
 }
 
 function editedSince(): string {
