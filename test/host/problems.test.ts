@@ -163,6 +163,20 @@ describe('L13: problems after a change, as TypeScript reports them', () => {
       collection.dispose();
     });
 
+    it('L13: ends after its limit, also while the person goes on typing', async () => {
+      const editor = await show('src/price.ts');
+      const type = () =>
+        typeUnsaved(editor, (change) => change.insert(new vscode.Position(0, 0), '// typed\n'));
+      await type();
+      const start = performance.now();
+      const waiting = reports.settled(at('src/price.ts'), 1_500, never).then(() => performance.now() - start);
+      while (performance.now() - start < 4_000) {
+        await type();
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      assert.ok((await waiting) < 3_000);
+    });
+
     it('L13: ends after its limit', async () => {
       const editor = await show('src/price.ts');
       await typeUnsaved(editor, (change) => change.insert(new vscode.Position(0, 0), '// typed\n'));

@@ -29,16 +29,24 @@ export async function checkedFilePath(
   input: unknown,
   { policy, folders, effect, addressOf }: FilePathCheck,
   signal: AbortSignal,
-): Promise<{ readonly input: object; readonly spellings: readonly Place[] }> {
+): Promise<CheckedPath> {
   const { uri: _, filePath, ...rest } = isObject(input) ? input : {};
   if (typeof filePath !== 'string') throw new ToolError('filePath must be a path within the workspace.');
   const check = effect === 'reads' ? policy.forReading : policy.forWriting;
-  const { place, spellings, isSecret, shown } = await check(filePath, signal);
+  const { place, spellings, isSecret, protectedBecause, shown } = await check(filePath, signal);
   if (isSecret)
     throw new ToolError(`${shown} looks like it holds secrets, so symbols are not looked up in it.`);
   const isInFirst = place.folder.root === folders[0]?.root;
   const address = isInFirst ? { filePath: place.path } : { uri: addressOf(place) };
-  return { input: { ...rest, ...address }, spellings };
+  const isAlwaysAsked = effect === 'writes' && protectedBecause !== undefined;
+  return { input: { ...rest, ...address }, spellings, isAlwaysAsked };
+}
+
+export interface CheckedPath {
+  readonly input: object;
+  readonly spellings: readonly Place[];
+  /** A change in a place that runs code, which no rule and no earlier answer allows (R3, S5). */
+  readonly isAlwaysAsked: boolean;
 }
 
 export interface FilePathCheck {

@@ -82,6 +82,7 @@ export function createHostTools(options: {
           ...toCall(chosen, asks, ownNames),
           // A symbol is renamed in files that nobody names.
           touches: checked && { places: [checked.spellings], isAll: effect === 'reads' },
+          ...(checked?.isAlwaysAsked && { question: 'always' }),
         };
         const decision = decide(inQuestion, permissions());
         if (decision.type === 'deny') return denied(decision.because);
@@ -115,7 +116,7 @@ export function createHostTools(options: {
   ): Promise<boolean> {
     const [tool = ''] = call.names;
     const known = { name: tool, extension: about.extension?.id };
-    const canBeRemembered = about.isLoosened !== true && about.isWanted !== true;
+    const canBeRemembered = call.question !== 'always' && about.isWanted !== true;
     if (canBeRemembered && allowed.has(known)) return true;
     const [once, session, workspace, always] = [
       allowOnce(),

@@ -68,7 +68,8 @@ export function followProblemReports(): ProblemReports {
         const changed = changedAt.get(address) ?? start;
         const reported = reportedAt.get(address) ?? 0;
         const settled = reported > changed ? Math.max(reported + quietMs, changed + leastMs) : Infinity;
-        const left = Math.min(settled, changed + limitMs) - performance.now();
+        // The person may go on typing for as long as they like.
+        const left = Math.min(settled, changed + limitMs, start + limitMs) - performance.now();
         if (left <= 0) return;
         await nextLook(left, signal);
       }

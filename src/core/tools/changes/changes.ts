@@ -123,7 +123,9 @@ export function createChanges(options: {
   }
 
   function add(table: ChangeTable, turnId: string, planned: PlannedChange): FileChange {
-    const change = toChange(turnId, planned, table.size());
+    // Joined with the one before it in its turn, it takes no room of its own.
+    const isNext = table.before(Number.MAX_SAFE_INTEGER, turnId, planned.place)?.canBeUndone === true;
+    const change = toChange(turnId, planned, isNext ? 0 : table.size());
     return { ...change, id: table.add(change) };
   }
 
@@ -328,6 +330,10 @@ function withTexts(
   return { ...changed, ...countLines(changed) };
 }
 
+function withoutTexts(change: FileChange): FileChange {
+  return { ...change, before: undefined, after: undefined, canBeUndone: change.kind === 'rename' };
+}
+
 function editedSince(): string {
   return l10n.t('the same place was changed since');
 }
@@ -357,7 +363,8 @@ function settle(table: ChangeTable, noted: FileChange, done: Done | undefined): 
         (one) => one.turnId === turnId && one.kind === 'rename' && one.id > (first?.id ?? id) && one.id < id,
       );
   const joined = first && last.canBeUndone && !isRenamed ? join(first, last) : 'apart';
-  if (joined === 'apart' || !first) return table.replace(last);
+  if (joined === 'apart' || !first)
+    return table.replace(table.size() > maxTotalSize ? withoutTexts(last) : last);
   table.remove(id);
   if (joined === 'nothing') table.remove(first.id);
   else table.replace(withTexts(first, joined));

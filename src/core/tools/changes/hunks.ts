@@ -91,16 +91,10 @@ export function follow(range: LineRange, since: readonly Hunk[]): LineRange | un
   return { start: range.start + moved, end: range.end + moved };
 }
 
-/** Puts lines in the place of others; undefined where that would join two lines that are not one. */
-export function replaceLines(
-  text: readonly string[],
-  { start, end }: LineRange,
-  lines: readonly string[],
-): readonly string[] | undefined {
-  const [above, below] = [text.slice(0, start), text.slice(end)];
-  const isAboveJoined = lines.length + below.length > 0 && !isEnded(above.at(-1));
-  if (isAboveJoined || (below.length > 0 && !isEnded(lines.at(-1)))) return undefined;
-  return [...above, ...lines, ...below];
+/** Whether lines would join with the one above, or the one below with them, so that two lines became one. */
+export function wouldJoin(above: string | undefined, lines: readonly string[], isBelow: boolean): boolean {
+  const isAboveJoined = (lines.length > 0 || isBelow) && !isEnded(above);
+  return isAboveJoined || (isBelow && !isEnded(lines.at(-1)));
 }
 
 function isEnded(line = '\n'): boolean {

@@ -1,5 +1,5 @@
 import { isOpen, textOf, type FileChange, type Judged } from './fileChange';
-import { follow, hunksBetween, linesWithEnds, replaceLines, slice, withHunks, type LineRange } from './hunks';
+import { follow, hunksBetween, linesWithEnds, slice, withHunks, wouldJoin, type LineRange } from './hunks';
 
 /** A text without some hunks of a change, as if they had never been made. */
 export interface TakenOut {
@@ -23,20 +23,25 @@ function takeOutLines(change: FileChange, wanted: readonly number[], text: reado
   const whole = textOf(change);
   const left = withHunks(whole, (index) => change.judged[index] !== 'undone');
   const since = hunksBetween(left.lines, text);
-  let lines = text;
   const taken: Taken[] = [];
+  /** From the last one on, too. */
+  const pieces: (readonly string[])[] = [];
+  let rest = text.length;
+  let isBelow = false;
   // From the last one on, so that the others stay where they are.
   for (const hunk of wanted.toSorted((a, b) => b - a)) {
     const [known, was] = [whole.hunks[hunk], left.places[hunk]];
     const place = was && follow(was, since);
     if (!known || !place) continue;
     const before = slice(whole.before, known.before);
-    const next = replaceLines(lines, place, before);
-    if (next === undefined) continue;
-    lines = next;
-    taken.unshift({ hunk, was: place, size: before.length });
+    if (wouldJoin(text[place.start - 1], before, isBelow || place.end < rest)) continue;
+    isBelow ||= place.end < rest || before.length > 0;
+    pieces.push(text.slice(place.end, rest), before);
+    rest = place.start;
+    taken.push({ hunk, was: place, size: before.length });
   }
-  return { lines, taken };
+  pieces.push(text.slice(0, rest));
+  return { lines: pieces.toReversed().flat(), taken: taken.toReversed() };
 }
 
 /** In order. */

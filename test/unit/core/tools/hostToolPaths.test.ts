@@ -18,6 +18,14 @@ async function check(input: object, options: InMemoryOptions = {}, { isTrusted =
   return (await checkedFilePath(input, look, signal)).input;
 }
 
+async function isAlwaysAsked(filePath: string, effect: 'reads' | 'writes') {
+  const workspace = createInMemoryWorkspace({ files: { 'link.ts': { link: '.vscode/task.ts' } } });
+  const secretFiles = createSecretFiles(defaultSecretFiles);
+  const policy = createPathPolicy({ workspace, secretFiles: () => secretFiles });
+  const look = { policy, folders: workspace.folders(), effect, addressOf: () => '' };
+  return (await checkedFilePath({ filePath }, look, signal)).isAlwaysAsked;
+}
+
 describe('S1: paths that VS Code’s tools for symbols get', () => {
   it('are those of the workspace, and no addresses', async () => {
     assert.deepEqual(await check({ filePath: './src/../a.ts', symbol: 'x', uri: 'file:///etc/passwd' }), {
@@ -49,6 +57,14 @@ describe('S1: paths that VS Code’s tools for symbols get', () => {
     assert.deepEqual(await check({ filePath: 'lib/src/b.ts' }, { folders }), {
       uri: 'file:///work/shared/lib/src/b.ts',
     });
+  });
+
+  it('R3: are always asked about where a change would reach a place that runs code', async () => {
+    for (const path of ['.vscode/task.ts', '.git/hooks/x.ts', 'link.ts']) {
+      assert.equal(await isAlwaysAsked(path, 'writes'), true, path);
+      assert.equal(await isAlwaysAsked(path, 'reads'), false, path);
+    }
+    assert.equal(await isAlwaysAsked('a.ts', 'writes'), false);
   });
 
   it('A4: are only read in a workspace that is not trusted', async () => {

@@ -459,10 +459,21 @@ describe('changes by Claude', () => {
   it('C4: takes 50 MB in all, and no more', async () => {
     const text = `${'x'.repeat(maxTextSize - 10)}\nend\n`;
     const files = Object.fromEntries(Array.from({ length: 11 }, (_, at) => [`${at}.txt`, text]));
-    const { run, changes } = changed(files);
+    const { workspace, run, changes } = changed(files);
     for (const path of Object.keys(files)) await run('t1', 'edit_file', replacing(path, 'end', 'END'));
     const kept = (await changes.list()).filter(({ canBeUndone }) => canBeUndone);
     assert.equal(kept.length, 10);
+    // More of what is kept already takes no more.
+    await run('t1', 'edit_file', replacing('0.txt', 'END', 'Ende'));
+    assert.equal((await changes.list()).length, 11);
+    // What the person changed in between does.
+    workspace.files.set('/work/app/0.txt', text.replace('end', 'mine'));
+    await run('t1', 'read_file', { path: '0.txt' });
+    await run('t1', 'edit_file', replacing('0.txt', 'mine', 'Claude’s'));
+    assert.deepEqual(
+      (await changes.list()).slice(-2).map(({ canBeUndone }) => canBeUndone),
+      [false, false],
+    );
   });
 
   it('follow a file that the person renames', async () => {

@@ -8,6 +8,7 @@ import {
   takeOut,
   withVerdict,
 } from '../../../../../src/core/tools/changes/judge';
+import { cpuTime } from '../../../../support/cpuTime';
 import { seededRandom } from '../../../../support/random';
 
 const place = { folder: { name: 'app', root: '/work/app' }, path: 'a.ts' };
@@ -100,6 +101,17 @@ describe('judging a change', () => {
     assert.deepEqual(found(2, 3), [[1, 0]]);
     assert.deepEqual(found(5, 6), [[2, 0]]);
     assert.deepEqual(found(0, 1), []);
+  });
+
+  it('C1: hundreds of hunks in a long file cost about as much as a few', () => {
+    const lines = Array.from({ length: 60_000 }, (_, at) => `line ${at}\n`);
+    const everyNth = (n: number) =>
+      lines.map((line, at) => (at % n === 0 ? `changed ${at}\n` : line)).join('');
+    const time = (after: string) =>
+      cpuTime(() => assert.equal(originalOf([edit(lines.join(''), after)], after).text, lines.join('')));
+    time(everyNth(30_000));
+    const [few, many] = [time(everyNth(30_000)), time(everyNth(125))];
+    assert.ok(many < 5 * few + 100, `${many} ms for 480 hunks, ${few} ms for 2`);
   });
 
   it('C1: a place that two turns changed is one hunk of both, the newer first', () => {
