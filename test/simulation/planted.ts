@@ -152,7 +152,7 @@ export const planted: readonly Planted[] = [
   {
     name: 'two changes are one, whatever the person wrote in between',
     file: 'core/tools/changes/fileChange.ts',
-    before: "second.kind === 'create' : second.before === was.after;",
-    after: "second.kind === 'create' : second.before !== undefined;",
+    before: ': second.before === was.after;',
+    after: ': second.before !== undefined;',
   },
 ];
