@@ -1,6 +1,6 @@
 import { StoreError } from '../core/conversation/store';
 import { isObject } from '../core/text/json';
-import type { ChangeStore, ChangeTable } from '../core/tools/changes/changes';
+import type { ChangeStore, ChangeTable } from '../core/tools/changes/changeRows';
 import type { FileChange, Judged, ListedChange } from '../core/tools/changes/fileChange';
 import type { Place } from '../core/tools/workspace';
 import { parsedJson, type Row, type Sqlite } from './sqlite';

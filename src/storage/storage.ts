@@ -5,7 +5,7 @@ import type { OlderHome } from '../core/conversation/memory/home';
 import { type Archiving, type MemoryDatabase, type OlderData, type Owner } from '../core/conversation/store';
 import type { Conversation } from '../core/conversation/turn';
 import type { LedgerTable } from '../core/ledger/ledger';
-import type { ChangeStore } from '../core/tools/changes/changes';
+import type { ChangeStore } from '../core/tools/changes/changeRows';
 import { createChangeStore } from './changeTable';
 import { createMemoryDatabase } from './memoryDatabase';
 import { readOlder, removeOlder } from './older/readOlder';

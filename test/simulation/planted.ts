@@ -140,8 +140,8 @@ export const planted: readonly Planted[] = [
   {
     name: 'a change that is judged before it happens is lost',
     file: 'core/tools/changes/changes.ts',
-    before: 'settle(table, known ?? add(table, noted.turnId, noted.planned), done);',
-    after: 'if (known) settle(table, known, done);',
+    before: 'const row = known ?? addChange(table, noted.turnId, noted.planned, clock());',
+    after: 'const row = known; if (!row) return;',
   },
   {
     name: 'a place that somebody edited since is undone all the same',

@@ -2,39 +2,26 @@ import * as l10n from '@vscode/l10n';
 import { ToolError } from '../../errors';
 import type { Clock, Log } from '../../ports';
 import { readWholeText } from '../readText';
-import { isSamePlace, isWithin, type ChangeOutcome, type Place, type Workspace } from '../workspace';
+import { isSamePlace, type ChangeOutcome, type Place, type Workspace } from '../workspace';
 import type { Caller } from '../workspaceTool';
-import { countLines, join, openTexts, type FileChange, type ListedChange } from './fileChange';
-import { openHunks, originalOf, spotsIn, takeOut, withVerdict, type Original, type ShownHunk } from './judge';
-
-/** No copy is kept of a larger text, nor of any when all together are larger (C4), in characters. */
-export const maxTextSize = 5 * 1024 * 1024;
-export const maxTotalSize = 50 * 1024 * 1024;
-
-/** What is to happen to one file, with all that it takes to undo it. */
-export interface PlannedChange {
-  readonly kind: FileChange['kind'];
-  readonly place: Place;
-  readonly from?: Place;
-  /** Undefined where there is nothing, or it is no text. */
-  readonly before?: string | undefined;
-  readonly after?: string | undefined;
-  readonly encoding?: string | undefined;
-  /** No copy is made of it. */
-  readonly isSecret: boolean;
-}
+import {
+  addChange,
+  judgeHunks,
+  moveChanges,
+  settleChange,
+  type ChangeStore,
+  type ChangeTable,
+  type Done,
+  type PlannedChange,
+  type ReadableTable,
+} from './changeRows';
+import { openTexts, type FileChange, type ListedChange } from './fileChange';
+import { openHunks, originalOf, spotsIn, takeOut, type Original, type ShownHunk } from './judge';
 
 /** Notes what tools do to files, so that it can be judged later. */
 export interface ChangeRecorder {
   /** It is noted before it happens, so that a crash cannot lose it. `act` gives the text that was really left. */
   record(caller: Caller, planned: PlannedChange, act: () => Promise<Done>): Promise<ChangeOutcome>;
-}
-
-export interface Done {
-  readonly outcome: ChangeOutcome;
-  readonly after?: string | undefined;
-  /** What a new file is written in. */
-  readonly encoding?: string | undefined;
 }
 
 /** All that Claude changed and the person has not judged yet (C1). */
@@ -68,28 +55,6 @@ export interface UndoReport {
   readonly refused: readonly { readonly change: ListedChange; readonly why: string }[];
 }
 
-/** Where they are kept. One job is one transaction. */
-export interface ChangeStore {
-  read<T>(job: (table: ReadableTable) => T): Promise<T>;
-  change<T>(job: (table: ChangeTable) => T): Promise<T>;
-}
-
-export interface ReadableTable {
-  /** Oldest first. */
-  list(): readonly ListedChange[];
-  get(id: number): FileChange | undefined;
-}
-
-export interface ChangeTable extends ReadableTable {
-  add(change: Omit<FileChange, 'id'>): number;
-  replace(change: FileChange): void;
-  remove(id: number): void;
-  /** Of all texts before, in characters. */
-  size(): number;
-  /** What the same turn did to the same file last, before this one. */
-  before(id: number, turnId: string, place: Place): FileChange | undefined;
-}
-
 export function createChanges(options: {
   readonly store: ChangeStore;
   readonly workspace: Workspace;
@@ -112,7 +77,7 @@ export function createChanges(options: {
   async function begin(turnId: string, planned: PlannedChange): Promise<number | undefined> {
     try {
       return await store.change((table) => {
-        const { id } = add(table, turnId, planned);
+        const { id } = addChange(table, turnId, planned, clock());
         underWay.add(id);
         return id;
       });
@@ -122,36 +87,12 @@ export function createChanges(options: {
     }
   }
 
-  function add(table: ChangeTable, turnId: string, planned: PlannedChange): FileChange {
-    // Joined with the one before it in its turn, it takes no room of its own.
-    const isNext = table.before(Number.MAX_SAFE_INTEGER, turnId, planned.place)?.canBeUndone === true;
-    const change = toChange(turnId, planned, isNext ? 0 : table.size());
-    return { ...change, id: table.add(change) };
-  }
-
-  function toChange(turnId: string, planned: PlannedChange, used: number): Omit<FileChange, 'id'> {
-    const { kind, place, from, before, after, encoding, isSecret } = planned;
-    const sizes = [before, after].map((text) => text?.length ?? 0);
-    const isKept =
-      !isSecret &&
-      sizes.every((size) => size <= maxTextSize) &&
-      // The database would keep another character for half of one, which UTF-16 can hold.
-      [before, after].every((text) => text?.isWellFormed() ?? true) &&
-      used + (before?.length ?? 0) <= maxTotalSize &&
-      (kind === 'create' || kind === 'rename' || before !== undefined);
-    const texts = isKept ? { before, after } : { before: undefined, after: undefined };
-    return {
-      ...{ turnId, words: '', at: clock(), kind, place, from, encoding, judged: [], ...texts },
-      ...countLines({ kind, before, after }),
-      canBeUndone: isKept || kind === 'rename',
-    };
-  }
-
   async function finish(noted: Noted, done: Done | undefined): Promise<void> {
     await write((table) => {
       // Another window may have judged it before it happened.
       const known = noted.id === undefined ? undefined : table.get(noted.id);
-      settle(table, known ?? add(table, noted.turnId, noted.planned), done);
+      const row = known ?? addChange(table, noted.turnId, noted.planned, clock());
+      settleChange(table, row, done);
     });
   }
 
@@ -199,7 +140,7 @@ export function createChanges(options: {
     if (outcome?.kind === 'refused') return outcome.why;
     await write((table) => {
       table.remove(change.id);
-      if (kind === 'rename' && from) move(table, place, from);
+      if (kind === 'rename' && from) moveChanges(table, place, from);
     });
     return undefined;
 
@@ -232,7 +173,7 @@ export function createChanges(options: {
       const outcome = await workspace.apply({ ...edit, isExact: true }, signal);
       if (outcome.kind === 'refused') return outcome.why;
     }
-    await write((table) => judge(table, change, taken, 'undone'));
+    await write((table) => judgeHunks(table, change, taken, 'undone'));
     return stuck.length > 0 ? editedSince() : undefined;
   }
 
@@ -296,7 +237,7 @@ export function createChanges(options: {
 
     keepLines: (lines) =>
       write((table) => {
-        for (const { change, hunks } of inLines(table, lines)) judge(table, change, hunks, 'kept');
+        for (const { change, hunks } of inLines(table, lines)) judgeHunks(table, change, hunks, 'kept');
       }),
 
     async undoLines(lines, signal) {
@@ -310,7 +251,7 @@ export function createChanges(options: {
       return reportOf(all);
     },
 
-    moved: (from, to) => write((table) => move(table, from, to)),
+    moved: (from, to) => write((table) => moveChanges(table, from, to)),
 
     onDidChange(listener) {
       listeners.add(listener);
@@ -318,20 +259,6 @@ export function createChanges(options: {
     },
     refresh: fire,
   };
-}
-
-function withTexts(
-  change: FileChange,
-  next: Partial<Pick<FileChange, 'kind' | 'before' | 'after' | 'encoding' | 'judged'>>,
-): FileChange {
-  const isSame = next.after === undefined || next.after === change.after;
-  // Of another text the hunks are others.
-  const changed = { ...change, ...(!isSame && { judged: [] }), ...next };
-  return { ...changed, ...countLines(changed) };
-}
-
-function withoutTexts(change: FileChange): FileChange {
-  return { ...change, before: undefined, after: undefined, canBeUndone: change.kind === 'rename' };
 }
 
 function editedSince(): string {
@@ -346,53 +273,6 @@ interface Noted {
   readonly planned: PlannedChange;
 }
 
-/** It has happened: with what its turn did to the same file before, it is one. */
-function settle(table: ChangeTable, noted: FileChange, done: Done | undefined): void {
-  const { id, turnId } = noted;
-  const left = { encoding: noted.encoding ?? done?.encoding, after: done?.after ?? noted.after };
-  const last = noted.canBeUndone ? withTexts(noted, left) : noted;
-  if (last.kind === 'rename' && last.from) move(table, last.from, last.place, id);
-  const first = table.before(id, turnId, last.place);
-  // Undone one by one from the last, a file must be where each of them left it.
-  const isComingOrGoing = last.kind !== 'edit' || first?.kind === 'delete';
-  const isRenamed =
-    isComingOrGoing &&
-    table
-      .list()
-      .some(
-        (one) => one.turnId === turnId && one.kind === 'rename' && one.id > (first?.id ?? id) && one.id < id,
-      );
-  const joined = first && last.canBeUndone && !isRenamed ? join(first, last) : 'apart';
-  if (joined === 'apart' || !first)
-    return table.replace(table.size() > maxTotalSize ? withoutTexts(last) : last);
-  table.remove(id);
-  if (joined === 'nothing') table.remove(first.id);
-  else table.replace(withTexts(first, joined));
-}
-
-/**
- * Who stands below a place that is moved moves along. What was there before, deleted or renamed away, is another file
- * than the one that is moved, and stays.
- */
-function move(table: ChangeTable, from: Place, to: Place, except?: number): void {
-  const isBelow = (place: Place) => isWithin(from, place) && !isSamePlace(from, place);
-  const moved = (place: Place) => ({
-    folder: to.folder,
-    path: `${to.path}${place.path.slice(from.path.length)}`,
-  });
-  for (const { id, kind, place, from: origin } of table.list()) {
-    const isMoved = kind === 'delete' ? isBelow(place) : isWithin(from, place);
-    const isOriginMoved = origin !== undefined && isBelow(origin);
-    const change = id !== except && (isMoved || isOriginMoved) ? table.get(id) : undefined;
-    if (!change) continue;
-    table.replace({
-      ...change,
-      place: isMoved ? moved(place) : place,
-      from: isOriginMoved ? moved(origin) : origin,
-    });
-  }
-}
-
 /** One that cannot be undone does not keep the others from it. */
 async function orWhy(undoing: Promise<string | undefined>): Promise<string | undefined> {
   try {
@@ -401,20 +281,6 @@ async function orWhy(undoing: Promise<string | undefined>): Promise<string | und
     if (error instanceof ToolError) return error.message.replace(/\.$/, '');
     throw error;
   }
-}
-
-/** What was judged as a whole is forgotten. Where it has become another change meanwhile, its hunks are others. */
-function judge(
-  table: ChangeTable,
-  { id, before, after }: FileChange,
-  hunks: readonly number[],
-  verdict: 'kept' | 'undone',
-): void {
-  const known = table.get(id);
-  if (!known || known.before !== before || known.after !== after) return;
-  const change = { ...known, judged: withVerdict(known, hunks, verdict) };
-  if (openHunks(change).length === 0) table.remove(id);
-  else table.replace({ ...change, ...countLines(change) });
 }
 
 function reportOf(

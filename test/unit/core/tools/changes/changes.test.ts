@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { maxTextSize } from '../../../../../src/core/tools/changes/changes';
+import { maxTextSize } from '../../../../../src/core/tools/changes/changeRows';
 import type { ListedChange } from '../../../../../src/core/tools/changes/fileChange';
 import type { LineRange } from '../../../../../src/core/tools/changes/hunks';
 import { createChangedWorkspace, replacing } from '../../../../support/changes';
