@@ -48,7 +48,8 @@ export class World {
         `  ${crosser.name} writes ${after.number}: ${[...turnsIn(after)].map((id) => describe(id, after)).join(' ')}`,
       );
       this.model.changed(crosser, after, this.limits, this.now);
-      const texts = this.disk.look(readTexts);
+      // All words once more after each change take long where there are many.
+      const texts = this.isWordy && this.model.gone.size === 0 ? undefined : this.disk.look(readTexts);
       if (texts?.all.includes(pixels)) this.model.fail('an image is in the database');
       const values = [...after.values].join('\n');
       for (const id of this.model.gone) {
