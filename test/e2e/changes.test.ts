@@ -45,6 +45,14 @@ describe('changes by Claude in the panel', () => {
   it('C1, C2, C3, C4, R1: ten edits run without a card, and are judged hunk by hunk, over a reload and a kill -9', async () => {
     const { panel, page, host, workbench } = window;
     const view = new ChangesView(page);
+    /** The first of so many, each of one line, in an editor of its own: where a peek goes when its hunk is judged is VS Code's. */
+    const openHunk = async (name: string, count: number) => {
+      await workbench.closeEditors();
+      await workbench.openFile(name);
+      await view.gutterShows(count);
+      await window.host.execute('editor.action.dirtydiff.next');
+      await view.peek.getByText(`1 of ${count} changes`).waitFor();
+    };
     const [orders, catalogue] = [file('src/orders.ts'), file('src/catalogue.ts')];
     standIn.script(...prices);
     await panel.send('raise the prices');
@@ -64,18 +72,12 @@ describe('changes by Claude in the panel', () => {
     assert.deepEqual(await view.files(), ['catalogue.ts', 'orders.ts', 'price.ts']);
 
     // One hunk in the editor is undone, one kept,
-    await workbench.closeEditors();
-    await workbench.openFile('src/orders.ts');
-    await view.gutterShows(3);
-    await host.execute('editor.action.dirtydiff.next');
-    await view.peek.getByText('1 of 3 changes').waitFor();
+    await openHunk('src/orders.ts', 3);
     await pictures('changes-peek');
     await view.pressInPeek('Undo');
     await until(() => file('src/orders.ts').includes('freeDeliveryFrom = 5000'));
     await view.row('raise the prices · +6 −4').waitFor();
-    await view.gutterShows(2);
-    await host.execute('editor.action.dirtydiff.next');
-    await view.peek.getByText('1 of 2 changes').waitFor();
+    await openHunk('src/orders.ts', 2);
     await view.pressInPeek('Keep');
     await view.row('raise the prices · +5 −3').waitFor();
 
@@ -86,10 +88,7 @@ describe('changes by Claude in the panel', () => {
     await window.host.execute('workbench.view.scm');
     await view.row('raise the prices · +5 −3').waitFor();
 
-    await workbench.openFile('src/catalogue.ts');
-    await view.gutterShows(3);
-    await window.host.execute('editor.action.dirtydiff.next');
-    await view.peek.getByText('1 of 3 changes').waitFor();
+    await openHunk('src/catalogue.ts', 3);
     await view.pressInPeek('Undo');
     await until(() => file('src/catalogue.ts').includes('priceInCents: 590'));
     await view.press('price.ts', 'Undo');
