@@ -5,9 +5,10 @@ import { createConnection } from './claude/connection';
 import { builtInModels, cheapModelId, detailsOf } from './claude/models';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
+import { createRecall } from './core/conversation/recall/recall';
 import { rememberedIn } from './core/ledger/conversationRecords';
 import { credentialsOf } from './core/secrets/credentials';
-import { permissionsIn } from './core/settings';
+import { canRecall, permissionsIn } from './core/settings';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { conversationsIn, createStorage } from './storage/storage';
 import { createApiKey } from './vscode/apiKey';
@@ -62,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     permissions: () => permissionsIn(readSettings()),
     nextId: randomUUID,
     changes: storage.changes,
+    recall: { memory: createRecall(memory), isOn: () => canRecall(readSettings()) },
     store: createMementoStore(context.workspaceState),
     log,
   });

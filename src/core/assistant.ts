@@ -8,6 +8,7 @@ import { createTurnKeeper, type TurnKeeper } from './agent/turnKeeper';
 import type { ConversationHandle, RunningTurnHandle } from './conversation/memory/handle';
 import type { ConversationMemory } from './conversation/memory/memory';
 import { paramContext } from './conversation/paramContext';
+import { createRecall } from './conversation/recall/recall';
 import type { Conversation, ConversationId, FinishedTurn, TurnId, Waiting } from './conversation/turn';
 import { conversationLine, endLine, failureLine } from './conversation/turnLog';
 import { flatHistory, historyOf } from './conversation/view';
@@ -16,6 +17,7 @@ import { createRecorder, type Recorder } from './ledger/recorder';
 import { addUsage, noUsage, ownWords, type Usage } from './messages';
 import type { Clock, IdSource, Log } from './ports';
 import { createMemoryTools } from './tools/memoryTools';
+import { createRecallTool } from './tools/recall';
 import type { Tool } from './tools/tool';
 
 /** One message of the person, with all that its turn needs. */
@@ -32,6 +34,8 @@ export interface AssistantRequest extends Omit<
   readonly isStateless?: boolean;
   /** Not the person's own message: it asks them nothing, and answers no question that waits for them. */
   readonly isUnattended?: boolean;
+  /** Claude may look into all that was said in this workspace (M27). */
+  readonly canRecall?: boolean;
   /** Names of tools that are switched off. */
   readonly disabledTools?: readonly string[];
 }
@@ -129,7 +133,10 @@ export function createAssistant(options: {
     if (waiting && !resumed) await handle?.setWaiting(undefined);
     const own =
       handle && createMemoryTools({ handle, turnId: turn.id, answered, canAsk: !request.isUnattended });
-    const ownTools = own?.tools.filter(({ name }) => !request.disabledTools?.includes(name)) ?? [];
+    const inSight = new Set(parts.flatMap((part) => part.turn?.id ?? []));
+    const recall = handle && request.canRecall ? [createRecallTool(createRecall(memory, inSight))] : [];
+    const isOn = ({ name }: Tool) => !request.disabledTools?.includes(name);
+    const ownTools = [...(own?.tools ?? []), ...recall].filter(isOn);
     // Tools of other extensions may have the same names.
     const isOther = ({ name }: Tool) => !ownTools.some((tool) => tool.name === name);
     // What has come since the question was asked is offered from the next turn on.

@@ -27,6 +27,7 @@ export const settingRules = () => ({
   historyTokenBudget: wholeNumber(100_000, { from: 0, to: 10_000_000 }, l10n.t('in tokens, 0 is no budget')),
   whenFull: oneOf(['drop', 'summarize']),
   eviction: oneOf(['oldest', 'half']),
+  recall: yesOrNo(true),
   archiveSize: wholeNumber(100, { from: 0, to: 1000 }, l10n.t('0 keeps none')),
   model: text('claude-sonnet-5-5', l10n.t('the id of a Claude model'), (value) => /^\S+$/.test(value)),
   maxOutputTokens: wholeNumber(32_000, { from: 256, to: 128_000 }, l10n.t('in tokens')),
@@ -97,6 +98,11 @@ export function permissionsIn({ permissionMode, permissions }: Settings): Permis
   return { mode: permissionMode, rules: permissions };
 }
 
+/** M27. Where nothing is archived, there is nothing to recall. */
+export function canRecall({ recall, archiveSize }: Settings): boolean {
+  return recall && archiveSize > 0;
+}
+
 /** One sentence for a problem. What may be a secret is left out. */
 export function describeProblem({ setting, value, allowed }: SettingProblem): string {
   const mayBeSecret = setting === 'headers' || (setting === 'baseUrl' && String(value).includes('@'));
@@ -132,6 +138,10 @@ function wholeNumber(fallback: number, { from, to }: { from: number; to: number 
 function oneOf<const T extends string>(values: readonly [T, ...T[]]): Rule<T> {
   const allowed = l10n.t('one of {0}', values.map((value) => JSON.stringify(value)).join(', '));
   return rule<T>(values[0], allowed, (value): value is T => values.some((known) => known === value));
+}
+
+function yesOrNo(fallback: boolean): Rule<boolean> {
+  return rule(fallback, 'true, false', (value): value is boolean => typeof value === 'boolean');
 }
 
 function text(fallback: string, allowed: string, fits: (value: string) => boolean): Rule<string> {

@@ -62,7 +62,7 @@ export function createEraser(sqlite: Sqlite) {
   function retitle(key: string): void {
     const first = sqlite.get(
       `SELECT words FROM turns WHERE conversation = ? AND state = 'remembered'
-       ORDER BY id = (SELECT first_cut FROM conversations WHERE key = conversation) DESC, rowid LIMIT 1`,
+       ORDER BY id = (SELECT first_cut FROM conversations WHERE key = conversation) DESC, position LIMIT 1`,
       key,
     );
     sqlite.run('UPDATE conversations SET title = ? WHERE key = ?', String(first?.['words']), key);
@@ -94,7 +94,7 @@ export function createEraser(sqlite: Sqlite) {
   return { removeConversation, eraseConversation, eraseTurns, eraseValues };
 }
 
-const livePrefix = 'live/';
+export const livePrefix = 'live/';
 
 export function liveKey(id: ConversationId): string {
   return `${livePrefix}${id}`;

@@ -1,6 +1,7 @@
 import type { MemoryDatabase } from '../core/conversation/store';
 import { readArchive, readArchived, readState, TurnCache } from './readState';
 import type { Sqlite } from './sqlite';
+import { createTurnSearch } from './turnSearch';
 import { writeState } from './writeState';
 
 /** What is remembered and archived, in tables. */
@@ -36,7 +37,10 @@ export function createMemoryDatabase(sqlite: Sqlite, cache = new TurnCache()): M
           const { archived, unarchived, erased, forgotten, imported } = commit;
           const isMore =
             [archived, unarchived, erased, forgotten].some(({ length }) => length > 0) || imported;
-          if (commit.state !== present || isMore) writeState({ sqlite, cache }, present, commit, keep);
+          if (commit.state !== present || isMore) {
+            writeState({ sqlite, cache }, present, commit, keep);
+            if (keep.isErasing || commit.replacesErased) sqlite.scrubLater();
+          }
           cache.trim(commit.state);
           return { commit, number: sequence() };
         });
@@ -51,6 +55,7 @@ export function createMemoryDatabase(sqlite: Sqlite, cache = new TurnCache()): M
     scrub: () => sqlite.scrub(),
     archived: () => readArchive(sqlite),
     archivedConversation: (id) => readArchived(sqlite, id),
+    search: createTurnSearch(sqlite),
 
     eraseAll() {
       sqlite.transaction(() => {
@@ -66,6 +71,7 @@ export function createMemoryDatabase(sqlite: Sqlite, cache = new TurnCache()): M
           sqlite.run(`DELETE FROM ${table}`);
         }
         sqlite.run('UPDATE sequence SET number = number + 1');
+        sqlite.scrubLater();
       });
       cache.clear();
       // Turns that run are known here and no longer there: all is read again, so that they are written whole.

@@ -86,6 +86,12 @@ export function readArchived(sqlite: Sqlite, id: ArchivedId): Conversation | und
   return head && toConversation(head, readTurns(sqlite, head, new TurnCache()));
 }
 
+/** A conversation without its turns. */
+export function readHead(sqlite: Sqlite, key: string): Conversation | undefined {
+  const head = sqlite.get('SELECT * FROM conversations WHERE key = ?', key);
+  return head && toConversation(head, { turns: [], summarized: [] });
+}
+
 function readTurns(
   sqlite: Sqlite,
   { key }: Row,

@@ -1,7 +1,13 @@
-/** Rises when an older version of the extension could no longer read the tables right. */
-export const schemaVersion = 2;
+import type { Connection } from './sqlite';
+import { indexAll } from './turnIndex';
 
-/** What Claude did to files and nobody has judged yet. `judged` has a letter for each hunk: open, kept, undone; `size` is that of `before`. */
+/** Rises when an older version of the extension could no longer read the tables right. */
+export const schemaVersion = 3;
+
+/**
+ * What Claude did to files and nobody has judged yet. `judged` has a letter for each hunk: open, kept, undone; `size` is
+ * that of `before`.
+ */
 const changes = `
   CREATE TABLE changes (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -23,12 +29,42 @@ const changes = `
 `;
 
 /**
- * `conversations`: remembered ones have the key `live/` and their id, archived ones their own id. `turns`: `state` is
- * `remembered`, `summarized`, or why the turn was evicted. `changed` is the number of the change that wrote a row.
+ * `state` is `remembered`, `summarized`, or why the turn was evicted; `position` is its place in the conversation;
+ * `changed` is the number of the change that wrote the row. The index knows a row by `number`, which VACUUM keeps.
  */
-export const schema = `
-  CREATE TABLE sequence (number INTEGER NOT NULL);
-  INSERT INTO sequence VALUES (0);
+const turns = `
+  CREATE TABLE turns (
+    number INTEGER PRIMARY KEY,
+    conversation TEXT NOT NULL,
+    id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    position REAL NOT NULL,
+    words TEXT NOT NULL,
+    turn TEXT NOT NULL,
+    changed INTEGER NOT NULL,
+    UNIQUE (conversation, id)
+  );
+  CREATE INDEX turns_by_id ON turns (id);
+  CREATE INDEX turns_by_position ON turns (conversation, position);
+`;
+
+/** What was said, by its words alone: the texts themselves stand in the turns. Whatever deletes a turn deletes its words. */
+const said = `
+  CREATE VIRTUAL TABLE said USING fts5 (
+    asked, answered, names, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
+  );
+  CREATE TRIGGER said_no_more AFTER DELETE ON turns BEGIN
+    DELETE FROM said WHERE rowid = old.number;
+  END;
+`;
+
+/**
+ * `sequence` has one row: the number of the last change, and whether bytes of what was erased may still be in a file.
+ * `conversations`: remembered ones have the key `live/` and their id, archived ones their own id.
+ */
+const schema = `
+  CREATE TABLE sequence (number INTEGER NOT NULL, is_scrub_due INTEGER NOT NULL DEFAULT 0);
+  INSERT INTO sequence (number) VALUES (0);
   CREATE TABLE conversations (
     key TEXT PRIMARY KEY,
     id TEXT NOT NULL,
@@ -39,16 +75,8 @@ export const schema = `
     first_cut TEXT,
     title TEXT
   );
-  CREATE TABLE turns (
-    conversation TEXT NOT NULL,
-    id TEXT NOT NULL,
-    state TEXT NOT NULL,
-    words TEXT NOT NULL,
-    turn TEXT NOT NULL,
-    changed INTEGER NOT NULL,
-    PRIMARY KEY (conversation, id)
-  );
-  CREATE INDEX turns_by_id ON turns (id);
+  ${turns}
+  ${said}
   CREATE TABLE running (turn TEXT PRIMARY KEY, head TEXT NOT NULL);
   CREATE TABLE rounds (
     turn TEXT NOT NULL,
@@ -66,12 +94,42 @@ export const schema = `
     at REAL NOT NULL
   );
   ${changes}
-  PRAGMA user_version = ${schemaVersion};
 `;
 
 /** From version 1, which kept the texts before changes in a form of its own. */
-export const fromVersion1 = `
+const fromVersion1 = `
   DROP TABLE texts;
   ${changes}
-  PRAGMA user_version = ${schemaVersion};
 `;
+
+/** From version 2, which had no index. */
+const fromVersion2 = `
+  ALTER TABLE sequence ADD COLUMN is_scrub_due INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE turns RENAME TO older_turns;
+  DROP INDEX turns_by_id;
+  ${turns}
+  ${said}
+  INSERT INTO turns (conversation, id, state, position, words, turn, changed)
+    SELECT conversation, id, state, coalesce(iif(json_valid(turn), json_extract(turn, '$.order'), 0), 0), words, turn, changed
+    FROM older_turns ORDER BY rowid;
+  DROP TABLE older_turns;
+`;
+
+/** The index can be made anew from the turns. */
+export function renewIndex(database: Pick<Connection, 'exec' | 'prepare'>): void {
+  database.exec(`DROP TABLE said; DROP TRIGGER said_no_more; ${said}`);
+  indexAll(database);
+}
+
+/** Makes the tables, or brings those of an older version to this one. */
+export function migrate(database: Pick<Connection, 'exec' | 'prepare'>): void {
+  const [version] = Object.values(database.prepare('PRAGMA user_version').get() ?? {});
+  if (version === schemaVersion) return;
+  if (version === 0) database.exec(schema);
+  if (version === 1) database.exec(fromVersion1);
+  if (version === 1 || version === 2) {
+    database.exec(fromVersion2);
+    indexAll(database);
+  }
+  database.exec(`PRAGMA user_version = ${schemaVersion}`);
+}

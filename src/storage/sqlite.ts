@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StoreError } from '../core/conversation/store';
 import { parseJson } from '../core/text/json';
-import { fromVersion1, schema, schemaVersion } from './schema';
+import { migrate, renewIndex, schemaVersion } from './schema';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -71,9 +71,8 @@ export class Sqlite {
       }
       this.#useWriteAheadLog();
       database.exec('PRAGMA synchronous = FULL');
-      if (version === 0 || version === 1) this.#createSchema();
-      // A window that was killed may have left there what it had just erased.
-      else database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      if (version !== schemaVersion) this.#createSchema();
+      this.#finishScrub();
       this.#inode = this.#inodeNow();
     });
   }
@@ -89,12 +88,22 @@ export class Sqlite {
     }
   }
 
+  /** A window that was killed may have left in some file what it had just erased. */
+  #finishScrub(): void {
+    const [isDue] = Object.values(this.#database.prepare('SELECT is_scrub_due FROM sequence').get() ?? {});
+    try {
+      if (isDue === 1) this.scrub();
+      else this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      // Another window is at it, or the disk is full: it stays due.
+      if (!(error instanceof StoreError) || error.kind === 'damaged') throw error;
+    }
+  }
+
   #createSchema(): void {
     this.#database.exec('BEGIN IMMEDIATE');
-    const [version] = Object.values(this.#database.prepare('PRAGMA user_version').get() ?? {});
-    // Another window may have been faster.
-    if (version === 0) this.#database.exec(schema);
-    if (version === 1) this.#database.exec(fromVersion1);
+    // Another window may have been faster: it looks for itself.
+    migrate(this.#database);
     this.#database.exec('COMMIT');
   }
 
@@ -136,10 +145,17 @@ export class Sqlite {
     }
   }
 
+  /** To be called in the transaction that erases something: until it was scrubbed, whoever opens the file does it. */
+  scrubLater(): void {
+    this.run('UPDATE sequence SET is_scrub_due = 1');
+  }
+
   /** No byte of what was deleted stays in any file. */
   scrub(): void {
     this.#guard(() => {
-      this.#database.exec('VACUUM');
+      // Deleted words stay in the index until its parts are merged.
+      this.#database.exec("INSERT INTO said (said) VALUES ('optimize')");
+      this.#database.exec('VACUUM; UPDATE sequence SET is_scrub_due = 0');
       const { busy } = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
       // Another window reads at this very moment.
       if (busy === 1) throw new StoreError('busy');
@@ -223,12 +239,28 @@ export class Sqlite {
         throw this.#damage ?? new StoreError('failed', { cause: error });
       if (isSystemError(error)) throw new StoreError('failed', { cause: error });
       if (error instanceof StoreError || !isSqliteError(error)) throw error;
+      if (error.errcode === damagedIndex) {
+        // Once the transaction is over.
+        if (this.#database.isTransaction) throw error;
+        // Nothing that was said is lost by it: whoever wanted something tries again.
+        if (this.#canRenewIndex()) throw new StoreError('busy', { cause: error });
+      }
       const kind = kindOf(error);
       if (kind !== 'damaged') throw new StoreError(kind, { cause: error });
       // Another window has put a new one in its place already.
       if (this.#inodeNow() !== this.#inode) throw new StoreError('busy', { cause: error });
       this.#damage = new StoreError(kind, { cause: error, file: this.#moveAside() });
       throw this.#damage;
+    }
+  }
+
+  #canRenewIndex(): boolean {
+    try {
+      this.#within('BEGIN IMMEDIATE', () => renewIndex(this.#database));
+      return true;
+    } catch {
+      // Then more is damaged than the index.
+      return false;
     }
   }
 
@@ -260,6 +292,8 @@ export function parsedJson(text: unknown): unknown {
 }
 
 export const inMemory = ':memory:';
+/** SQLITE_CORRUPT_VTAB. */
+const damagedIndex = 267;
 const damagedMark = '.damaged-';
 
 function isSqliteError(error: unknown): error is Error & { readonly errcode: number } {

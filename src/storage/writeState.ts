@@ -16,9 +16,10 @@ import { createEraser, liveKey } from './eraser';
 import { readEvicted, type TurnCache } from './readState';
 import type { Sqlite } from './sqlite';
 import { addDeparture, importTables } from './tables';
+import { indexTurn } from './turnIndex';
 
 /** Of one conversation that goes on. */
-const maxEvicted = 1_000;
+const maxEvicted = 10_000;
 /** Rows that only say why a turn is no longer remembered. */
 const maxDepartures = 2_000;
 
@@ -106,15 +107,21 @@ export function writeState(
 
   function putTurn(key: string, turn: StoredTurn, state: 'remembered' | 'summarized' | EvictReason): void {
     const text = JSON.stringify(turn);
-    sqlite.run(
-      'INSERT OR REPLACE INTO turns VALUES (?, ?, ?, ?, ?, ?)',
+    // Not by REPLACE, which would delete the row that is there without a word to the index.
+    const row = sqlite.get(
+      `INSERT INTO turns (conversation, id, state, position, words, turn, changed) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (conversation, id) DO UPDATE SET (state, position, words, turn, changed) =
+         (excluded.state, excluded.position, excluded.words, excluded.turn, excluded.changed)
+       RETURNING number`,
       key,
       turn.id,
       state,
+      turn.order,
       firstWords(turn),
       text,
       number,
     );
+    indexTurn(sqlite, Number(row?.['number']), turn);
     cache.set(key, turn, number);
   }
 
@@ -131,9 +138,9 @@ export function writeState(
     // To count them takes longer than all the rest: now and then is enough.
     if (number % 50 !== 0) return;
     sqlite.run(
-      `DELETE FROM turns WHERE rowid IN (
-        SELECT rowid FROM turns WHERE conversation = ? AND state NOT IN ('remembered', 'summarized')
-        ORDER BY rowid DESC LIMIT -1 OFFSET ?)`,
+      `DELETE FROM turns WHERE number IN (
+        SELECT number FROM turns WHERE conversation = ? AND state NOT IN ('remembered', 'summarized')
+        ORDER BY position DESC LIMIT -1 OFFSET ?)`,
       key,
       maxEvicted,
     );

@@ -18,6 +18,7 @@ import { measureFirstText } from './firstText';
 import { measureFootprint } from './footprint';
 import { measureHost } from './inHost';
 import { memoryRatios } from './memory';
+import { measureRecall, measureRecallAt, type RecallFigures } from './recall/recall';
 import { measureSearch } from './search';
 import { measureStream } from './stream';
 
@@ -25,6 +26,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   stream,
   memory,
   changes,
+  recall,
   search,
   footprint,
   cost,
@@ -91,6 +93,40 @@ async function memory(): Promise<void> {
       times(read),
       times(load),
     ]),
+  );
+}
+
+function sharesRow(what: string, { questions, among5, among10 }: RecallFigures): readonly string[] {
+  const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
+  return [`${what} (${questions})`, percent(among5), percent(among10)];
+}
+
+async function recall(): Promise<void> {
+  const { tuning, heldBack, utterances } = await measureRecall();
+  printTable(
+    'Recall: the exchange that a question is about is among the first, over 40 invented conversations',
+    ['questions', 'first 5', 'first 10'],
+    [
+      sharesRow('held back', heldBack),
+      sharesRow('looked at', tuning),
+      sharesRow('held back, bm25 over single utterances', utterances),
+    ],
+  );
+  const rows: string[][] = [];
+  for (const turns of [1_000, 10_000, 100_000]) {
+    const { medianMs, p95Ms, megabytes, bytesATurn } = await measureRecallAt(turns);
+    rows.push([
+      String(turns),
+      medianMs.toFixed(1),
+      p95Ms.toFixed(1),
+      megabytes.toFixed(0),
+      bytesATurn.toFixed(0),
+    ]);
+  }
+  printTable(
+    'Recall by the number of turns',
+    ['turns', 'median ms', 'p95 ms', 'database MB', 'bytes a turn'],
+    rows,
   );
 }
 

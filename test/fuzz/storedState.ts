@@ -136,7 +136,7 @@ async function changeRows(
   const sqlite = await Sqlite.open(file);
   const cells = texts.flatMap(([table, column]) =>
     sqlite
-      .all(`SELECT rowid, ${column} AS text FROM ${table}`)
+      .all(`SELECT rowid AS rowid, ${column} AS text FROM ${table}`)
       .map((row) => Object.assign({ table, column }, row)),
   );
   for (const [at, change] of changes) {

@@ -1,15 +1,20 @@
 import { createSecretFilesReader } from '../../src/core/tools/paths/secretFiles';
+import { createSharedRecall } from '../../src/core/tools/recall';
 import { createToolset } from '../../src/core/tools/toolset';
 import { unrecorded } from './changes';
 import { createInMemoryWorkspace } from './inMemoryWorkspace';
 
 /** What `package.json` must say of our tools, and `package.nls.json` of their names. */
 export function toolContributions() {
-  const tools = createToolset({
-    workspace: createInMemoryWorkspace(),
-    secretFiles: createSecretFilesReader(() => []),
-    changes: unrecorded,
-  });
+  const nothing = { find: async () => [], whole: async () => '' };
+  const tools = [
+    ...createToolset({
+      workspace: createInMemoryWorkspace(),
+      secretFiles: createSecretFilesReader(() => []),
+      changes: unrecorded,
+    }),
+    createSharedRecall(nothing, () => true),
+  ];
   return {
     contributions: tools.map(({ name, description, inputSchema }) => ({
       name,

@@ -126,6 +126,7 @@ const whoDecides = {
     'assistant.maxRounds',
     'assistant.maxTurns',
     'assistant.model',
+    'assistant.recall',
     'assistant.requestTimeout',
     'assistant.whenFull',
   ],

@@ -52,7 +52,7 @@ export type AgentEvent =
     }
   /** Said to the user in the answer. `droppedTurns`: how many of the oldest turns were left out of the request. */
   | { readonly type: 'notice'; readonly text: string; readonly droppedTurns?: number }
-  | { readonly type: 'tool-start'; readonly call: ToolCall }
+  | { readonly type: 'tool-start'; readonly call: ToolCall; readonly progress?: string }
   | { readonly type: 'tool-end'; readonly call: ToolCall; readonly output: ToolOutput }
   /**
    * The user is about to be asked in the panel. If the window dies with the question open, the turn ended like this;

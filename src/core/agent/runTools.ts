@@ -116,7 +116,10 @@ async function* runGroup(
       );
     }
   };
-  for (const { call } of group) yield { type: 'tool-start', call };
+  for (const prepared of group) {
+    const progress = prepared.type === 'ready' ? prepared.tool.progress?.(prepared.call.input) : undefined;
+    yield { type: 'tool-start', call: prepared.call, ...(progress !== undefined && { progress }) };
+  }
   for (start(); running.size > 0; start()) {
     const { index, output: given } = await Promise.race(running.values());
     running.delete(index);

@@ -1,3 +1,4 @@
+import { renderTurns, withoutMarks } from '../conversation/renderTurns';
 import type { StoredTurn, Summary } from '../conversation/turn';
 import { maxSummaryTokens, tokensOfSummary, type MemoryLimits } from '../conversation/view';
 import { ModelError, type ModelErrorKind } from '../errors';
@@ -6,7 +7,6 @@ import type { Model, ModelAnswer, ModelRequest, Random, Wait } from '../ports';
 import { wellFormed } from '../text/json';
 import { askModel, planRetry, type AskEvent } from './askModel';
 import type { AgentEvent, TurnEnd } from './events';
-import { renderTurns, withoutMarks } from './renderTurns';
 
 export interface SummaryTask {
   readonly summary: Pick<Summary, 'text'> | undefined;

@@ -52,6 +52,7 @@ export class Draft implements Commit {
   readonly #joined: Joining[] = [];
   readonly #erased: Conversation[] = [];
   readonly #forgotten: TurnId[] = [];
+  #replacesErased = false;
   #imported: OlderTables | undefined;
   #state: MemoryState;
   #isChanged = false;
@@ -99,6 +100,10 @@ export class Draft implements Commit {
 
   get forgotten(): readonly TurnId[] {
     return this.#forgotten;
+  }
+
+  get replacesErased(): boolean {
+    return this.#replacesErased;
   }
 
   get imported(): OlderTables | undefined {
@@ -227,6 +232,7 @@ export class Draft implements Commit {
     conversations: MemoryState['conversations'],
     { isErasing }: { readonly isErasing: boolean },
   ): void {
+    this.#replacesErased ||= isErasing;
     for (const [id, conversation] of [...this.#conversations]) {
       if (conversations.has(id)) continue;
       if (!isErasing) this.archive(conversation, { kind: 'left' });

@@ -54,6 +54,8 @@ export interface Commit {
   readonly erased: readonly Conversation[];
   /** Turns that are to be nowhere any more, also where another window has taken them back meanwhile. */
   readonly forgotten: readonly TurnId[];
+  /** It takes the place of what is there, some of which may have been erased. */
+  readonly replacesErased: boolean;
   readonly imported?: OlderTables | undefined;
   /** Its number is greater than this one, too. */
   readonly after: number;
@@ -125,6 +127,43 @@ export interface ArchivedHeader {
   readonly turns: number;
 }
 
+/** Where a turn is kept. */
+export interface TurnPlace {
+  readonly turn: TurnId;
+  /** Its conversation, as the database names it. */
+  readonly key: string;
+  readonly position: number;
+}
+
+/** A turn that has words of a search in it. The greater the score, the better. */
+export interface Match extends TurnPlace {
+  readonly score: number;
+  /** The number of the change that wrote it: of copies, the newest counts. */
+  readonly changed: number;
+}
+
+/** A turn with the conversation that it belongs to. */
+export interface KeptTurn extends TurnPlace {
+  readonly kept: StoredTurn;
+  /** The first words of its conversation. */
+  readonly title: string;
+  /** Absent for one that goes on. */
+  readonly archived?: ArchivedId | undefined;
+}
+
+/** Finds turns, wherever they are kept. */
+export interface TurnSearch {
+  /** The best matches of a `searchQuery`. What a rewind has cut is in there only if wanted. */
+  match(query: string, options: { readonly limit: number; readonly withCut: boolean }): readonly Match[];
+  /** The turns right before and after one. */
+  neighbours(place: TurnPlace): readonly TurnPlace[];
+  kept(place: Pick<TurnPlace, 'key' | 'turn'>): KeptTurn | undefined;
+  /** Where the newest copy of a turn is, unless a rewind has cut it. */
+  place(turn: TurnId): TurnPlace | undefined;
+  /** The conversation as it was after that turn, with at most this many turns. */
+  upTo(place: TurnPlace, maxTurns: number): Conversation | undefined;
+}
+
 /** The database of one workspace. Its functions do not wait, and throw a `StoreError`. */
 export interface MemoryDatabase {
   /** Whether another window has written since the state was last read or committed here. */
@@ -142,6 +181,7 @@ export interface MemoryDatabase {
   /** Newest first. */
   archived(): readonly ArchivedHeader[];
   archivedConversation(id: ArchivedId): Conversation | undefined;
+  readonly search: TurnSearch;
   /** Erases all that there is, also what is not remembered. */
   eraseAll(): void;
   close(): void;

@@ -58,6 +58,8 @@ export interface Tool {
   readonly checksInput?: true;
   /** After this long a call is aborted. Without it there is no limit: the person may take their time to confirm. */
   readonly timeoutMs?: number;
+  /** What a call is about, for people, where VS Code does not show it by itself. */
+  progress?(input: unknown): string;
   /** `call.input` is an object, and has passed `inputSchema` unless `checksInput`. Throws ToolError to tell the model what to try instead. */
   run(call: ToolCall, signal: AbortSignal): Promise<ToolOutput>;
 }

@@ -72,6 +72,10 @@ export class AnswerRenderer implements vscode.Disposable {
         this.#markdown(`\n\n*${escapeMarkdown(event.text)}*\n\n`);
         return;
       case 'tool-start':
+        this.#showThoughts(this.#thought.end());
+        this.#flush();
+        if (event.progress !== undefined) this.#progress(event.progress);
+        return;
       case 'round-end':
       case 'turn-end':
         this.#showThoughts(this.#thought.end());

@@ -7,14 +7,14 @@ import type { ConversationId } from '../../core/conversation/turn';
 import { UserError } from '../../core/errors';
 import { answerText } from '../../core/messages';
 import type { Log, Model } from '../../core/ports';
-import type { Settings } from '../../core/settings';
+import { canRecall, type Settings } from '../../core/settings';
 import type { Tools } from '../tools/tools';
 import { wait } from '../wait';
 
 /** What is specific to one request; the rest follows from the settings and the workspace. */
 export interface TurnRequest extends Omit<
   AssistantRequest,
-  'system' | 'disabledTools' | 'maxRounds' | 'wait' | 'random'
+  'system' | 'disabledTools' | 'canRecall' | 'maxRounds' | 'wait' | 'random'
 > {
   readonly settings: Settings;
 }
@@ -34,6 +34,7 @@ export async function toAssistantRequest(
       instructions: settings.instructions,
       instructionFiles: await readInstructionFiles({ workspace, policy, wait, log }, signal),
     }),
+    canRecall: canRecall(settings),
     disabledTools: settings['tools.disabled'],
     maxRounds: settings.maxRounds,
     maxOutputTokens: settings.maxOutputTokens,

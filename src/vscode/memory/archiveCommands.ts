@@ -1,9 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ConversationArchive } from '../../core/conversation/archive/archive';
+import type { ConversationArchive, SomeTurn } from '../../core/conversation/archive/archive';
+import { firstWords } from '../../core/conversation/firstWords';
 import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { emptyArchive, turnCount } from '../../core/conversation/reports/archiveReport';
+import type { MemoryNode } from '../../core/conversation/reports/memoryRow';
+import type { ArchivedHeader } from '../../core/conversation/store';
 import type { ArchivedId } from '../../core/conversation/turn';
 import type { Ledger } from '../../core/ledger/ledger';
 import type { Log } from '../../core/ports';
@@ -12,7 +15,8 @@ import type { ArchivePreview } from './archivePreview';
 import { exportConversation, type ExportChoice } from './exportConversation';
 import { importConversation } from './importConversation';
 import { mayLeave } from './mayLeave';
-import { pickArchived } from './resumePicker';
+import { foundUri, turnOf } from './memoryFiles';
+import { pickConversation } from './resumePicker';
 
 export interface ArchiveCommandOptions {
   readonly memory: ConversationMemory;
@@ -97,21 +101,65 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       void inform(emptyArchive(archive.isOff));
       return undefined;
     }
-    const picked = await pickArchived({
+    return chooseFrom(listing, l10n.t('Resume Conversation'), handle);
+  }
+
+  async function searchConversations(): Promise<void> {
+    await memory.refresh();
+    return chooseFrom(await archive.list(), l10n.t('Search Conversations'), options.current());
+  }
+
+  async function chooseFrom(
+    listing: readonly ArchivedHeader[],
+    title: string,
+    handle: ConversationHandle,
+  ): Promise<void> {
+    const chosen = await pickConversation({
+      title,
       archive,
       listing,
       preview: (archived) => preview.show(archived),
       remove: async (archived) => {
-        const { title } = archived;
         const found = await archive.get(archived.id);
         const bringBack = found && (await archive.remove(found));
-        void offerLater(l10n.t('“{0}” is deleted from the archive.', title), l10n.t('Undo'), async () => {
-          await bringBack?.();
-          void inform(l10n.t('“{0}” is back in the archive.', title));
-        });
+        void offerLater(
+          l10n.t('“{0}” is deleted from the archive.', archived.title),
+          l10n.t('Undo'),
+          async () => {
+            await bringBack?.();
+            void inform(l10n.t('“{0}” is back in the archive.', archived.title));
+          },
+        );
       },
     });
-    return picked && resume(picked.id, handle);
+    if (chosen?.kind === 'conversation') await resume(chosen.archived.id, handle);
+    else if (chosen?.isToContinue) await continueFrom(chosen.found, handle);
+    else if (chosen) await vscode.window.showTextDocument(foundUri(chosen.found));
+  }
+
+  async function continueFrom(where: SomeTurn, handle: ConversationHandle): Promise<void> {
+    if (!(await mayLeave(options, handle))) return;
+    const { from, archivedAs, remembered } = await archive.continueFrom(handle.id, where);
+    const sentences = [
+      l10n.t(
+        'Your next message goes on after “{0}”: {1} remembered.',
+        firstWords(from, 40),
+        turnCount(remembered),
+      ),
+      ...(archivedAs === undefined ? [] : [l10n.t('The conversation before is in the archive.')]),
+    ];
+    void offerLater(sentences.join(' '), l10n.t('Ask Assistant'), () =>
+      vscode.commands.executeCommand('assistant.ask'),
+    );
+  }
+
+  /** From the document of a turn, or from its row in the Memory view. */
+  async function continueFromHere(at?: vscode.Uri | Pick<MemoryNode, 'subject'>): Promise<void> {
+    const uri = at instanceof vscode.Uri ? at : vscode.window.activeTextEditor?.document.uri;
+    const subject = at && 'subject' in at ? at.subject : undefined;
+    const where = subject?.kind === 'turn' ? subject : uri && turnOf(uri);
+    if (where)
+      await continueFrom({ turn: where.turn, ...('key' in where && { key: where.key }) }, options.current());
   }
 
   async function deleteAllConversations(): Promise<void> {
@@ -153,6 +201,8 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
   return vscode.Disposable.from(
     command('startFresh', startFresh),
     command('continueEnded', continueEnded),
+    command('continueFromHere', continueFromHere),
+    command('searchConversations', searchConversations),
     command('resumeConversation', resumeConversation),
     command('deleteAllConversations', deleteAllConversations),
     command('exportConversation', (choice?: ExportChoice) => exportConversation(options, choice)),

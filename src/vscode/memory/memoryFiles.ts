@@ -1,8 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { SomeTurn } from '../../core/conversation/archive/archive';
 import { firstWords } from '../../core/conversation/firstWords';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { turnMarkdown } from '../../core/conversation/reports/turnMarkdown';
+import type { KeptTurn } from '../../core/conversation/store';
 import type { ConversationId, StoredTurn } from '../../core/conversation/turn';
 
 const scheme = 'assistant-memory';
@@ -10,6 +12,18 @@ const scheme = 'assistant-memory';
 /** A remembered turn as a file to read. The last part of the path is only its title. */
 export function turnUri(conversation: ConversationId, turn: StoredTurn): vscode.Uri {
   return uriOf(['turn', conversation, turn.id], firstWords(turn, 40));
+}
+
+/** A turn that was found, wherever it is kept. */
+export function foundUri({ key, kept }: KeptTurn): vscode.Uri {
+  return uriOf(['found', key, kept.id], firstWords(kept, 40));
+}
+
+/** Which turn a document shows. */
+export function turnOf(uri: vscode.Uri): SomeTurn | undefined {
+  const [kind, key, turn] = idsOf(uri);
+  if (uri.scheme !== scheme || turn === undefined) return undefined;
+  return { turn, key: kind === 'found' ? key : undefined };
 }
 
 /** The summary of a conversation as a file to change: saving it changes what Claude gets, empty text removes it. */
@@ -32,7 +46,10 @@ export function registerMemoryFiles(memory: ConversationMemory): vscode.Disposab
       // A change of the user's own keeps the time of the summary.
       return { text, mtime: at + text.length };
     }
-    const turn = snapshot?.turns.find(({ id }) => kind === 'turn' && id === turnId);
+    const turn =
+      kind === 'found' && turnId !== undefined
+        ? (await memory.search((search) => search.kept({ key: conversation, turn: turnId })))?.kept
+        : snapshot?.turns.find(({ id }) => kind === 'turn' && id === turnId);
     if (!turn) throw vscode.FileSystemError.FileNotFound(uri);
     return {
       text: turnMarkdown(turn),

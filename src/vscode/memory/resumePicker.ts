@@ -1,64 +1,77 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
-import { createArchiveSearch, type Found } from '../../core/conversation/archive/searchArchive';
+import { firstWords } from '../../core/conversation/firstWords';
+import type { FoundTurn } from '../../core/conversation/recall/searchTurns';
 import { describeArchived } from '../../core/conversation/reports/archiveReport';
 import type { ArchivedHeader } from '../../core/conversation/store';
+import { timeAgo } from '../../core/text/timeSpan';
 import { createList, literalItem } from '../quickPick';
 
+/** A conversation to resume, an exchange to open, or one to go on from. */
+export type Chosen =
+  | { readonly kind: 'conversation'; readonly archived: ArchivedHeader }
+  | { readonly kind: 'turn'; readonly found: FoundTurn; readonly isToContinue: boolean };
+
 interface Item extends vscode.QuickPickItem {
-  readonly archived?: ArchivedHeader;
+  readonly chosen?: Chosen;
 }
 
-export interface ResumePickerOptions {
-  readonly archive: Pick<ConversationArchive, 'get'>;
+export interface ConversationPickerOptions {
+  readonly title: string;
+  readonly archive: Pick<ConversationArchive, 'search'>;
   readonly listing: readonly ArchivedHeader[];
   readonly preview: (archived: ArchivedHeader) => Promise<void>;
   readonly remove: (archived: ArchivedHeader) => Promise<void>;
 }
 
 /** The archived conversations, newest first; what is typed is looked for in all that was said. */
-export function pickArchived(options: ResumePickerOptions): Promise<ArchivedHeader | undefined> {
+export function pickConversation(options: ConversationPickerOptions): Promise<Chosen | undefined> {
   const picker = createList<Item>();
   const previewButton = button('open-preview', l10n.t('Show it'));
   const removeButton = button('trash', l10n.t('Delete it from the archive'));
-  const load = async (id: string) => (await options.archive.get(id))?.conversation;
+  const continueButton = button('debug-continue', l10n.t('Continue from Here'));
   let kept = options.listing;
-  let search = createArchiveSearch(kept, load);
 
   const update = async () => {
     const { value } = picker;
-    const found = await search(value);
+    const items =
+      value.trim() === ''
+        ? kept.map((archived) => conversationItem(archived, [previewButton, removeButton]))
+        : (await options.archive.search(value)).map((found) => turnItem(found, [continueButton]));
     // Somebody may have typed on.
     if (picker.value !== value) return;
-    picker.items = found.map((one) => literalItem(toItem(one, [previewButton, removeButton])));
+    picker.items = items.map(literalItem);
   };
 
-  picker.title = l10n.t('Resume Conversation');
-  picker.placeholder = l10n.t('Search in titles, prompts and answers');
+  picker.title = options.title;
+  picker.placeholder = l10n.t('Search in all that was said');
   picker.onDidChangeValue(() => void update());
-  picker.onDidTriggerItemButton(async ({ button: pressed, item: { archived } }) => {
-    if (!archived) return;
-    if (pressed === previewButton) {
-      // The preview takes the focus; the list waits for the user to come back.
-      picker.ignoreFocusOut = true;
-      await options.preview(archived);
-      return;
-    }
-    await options.remove(archived);
-    kept = kept.filter((one) => one !== archived);
-    search = createArchiveSearch(kept, load);
-    if (kept.length === 0) picker.hide();
-    else await update();
-  });
   void update();
 
   return new Promise((resolve) => {
-    picker.onDidAccept(() => {
-      const [chosen] = picker.selectedItems;
-      if (!chosen?.archived) return;
-      resolve(chosen.archived);
+    const close = (chosen: Chosen | undefined) => {
+      resolve(chosen);
       picker.hide();
+    };
+    picker.onDidTriggerItemButton(async ({ button: pressed, item: { chosen } }) => {
+      if (chosen?.kind === 'turn') close({ ...chosen, isToContinue: true });
+      if (chosen?.kind !== 'conversation') return;
+      const { archived } = chosen;
+      if (pressed === previewButton) {
+        // The preview takes the focus; the list waits for the user to come back.
+        picker.ignoreFocusOut = true;
+        await options.preview(archived);
+        return;
+      }
+      await options.remove(archived);
+      kept = kept.filter((one) => one !== archived);
+      if (kept.length === 0) picker.hide();
+      else await update();
+    });
+    picker.onDidAccept(() => {
+      const [item] = picker.selectedItems;
+      if (item?.chosen) close(item.chosen);
     });
     picker.onDidHide(() => {
       resolve(undefined);
@@ -68,16 +81,31 @@ export function pickArchived(options: ResumePickerOptions): Promise<ArchivedHead
   });
 }
 
-function toItem({ archived, excerpt }: Found, buttons: readonly vscode.QuickInputButton[]): Item {
+function conversationItem(archived: ArchivedHeader, buttons: readonly vscode.QuickInputButton[]): Item {
   return {
     label: archived.title,
     description: describeArchived(archived, Date.now()),
     iconPath: new vscode.ThemeIcon(iconOf(archived)),
+    buttons,
+    chosen: { kind: 'conversation', archived },
+  };
+}
+
+function turnItem(found: FoundTurn, buttons: readonly vscode.QuickInputButton[]): Item {
+  const { kept, title, excerpt } = found;
+  const words = firstWords(kept);
+  return {
+    label: words || l10n.t('(empty)'),
+    description: [
+      timeAgo(Date.now() - kept.endedAt),
+      ...(title === words ? [] : [l10n.t('in “{0}”', title)]),
+    ].join(' · '),
+    detail: excerpt,
+    iconPath: new vscode.ThemeIcon('comment'),
     // VS Code looks only into labels and would hide what was found in an answer.
     alwaysShow: true,
     buttons,
-    archived,
-    ...(excerpt !== undefined && { detail: excerpt }),
+    chosen: { kind: 'turn', found, isToContinue: false },
   };
 }
 

@@ -27,6 +27,8 @@ export interface RegisteredTools extends vscode.Disposable {
 /** Registers our tools with VS Code, for our own loop and for every other chat. */
 export function registerTools(options: {
   readonly tools: readonly WorkspaceTool[];
+  /** Our own turns have these by themselves: theirs know the conversation. */
+  readonly forOthers: readonly WorkspaceTool[];
   readonly nextId: () => string;
   readonly whole: WholeTexts;
   /** As the settings say now. They count for our own turns: other chats have VS Code's cards. */
@@ -35,10 +37,11 @@ export function registerTools(options: {
   /** VS Code answers its own cards, because the workspace wants that: then they are no answer of the person. */
   readonly isVsCodeLoosened: () => boolean;
 }): RegisteredTools {
-  const approvals = createApprovals({ ownNames: options.tools.map(({ name }) => name) });
+  const all = [...options.tools, ...options.forOthers];
+  const approvals = createApprovals({ ownNames: all.map(({ name }) => name) });
   const ownCalls = new OwnCalls();
 
-  const registrations = options.tools.map((tool) =>
+  const registrations = all.map((tool) =>
     vscode.lm.registerTool<object>(tool.name, {
       async prepareInvocation({ input }, token) {
         try {

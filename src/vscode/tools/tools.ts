@@ -8,6 +8,7 @@ import { createChanges, type Changes } from '../../core/tools/changes/changes';
 import { createPathPolicy, type PathPolicy } from '../../core/tools/paths/pathPolicy';
 import type { SecretFiles } from '../../core/tools/paths/secretFiles';
 import type { Permissions } from '../../core/tools/permissions';
+import { createSharedRecall, type RecallMemory } from '../../core/tools/recall';
 import type { Tool } from '../../core/tools/tool';
 import { createToolset } from '../../core/tools/toolset';
 import { createToolWait } from '../../core/tools/waitForTools';
@@ -52,6 +53,8 @@ export function createTools(options: {
   readonly nextId: () => string;
   /** Where changes are kept until they are judged. */
   readonly changes: ChangeStore;
+  /** What was said in this workspace, and whether it may be looked into. */
+  readonly recall: { readonly memory: RecallMemory; readonly isOn: () => boolean };
   /** Where it is kept which tools of others the person allowed in this workspace. */
   readonly store: StateStore;
   readonly log: Log;
@@ -60,17 +63,16 @@ export function createTools(options: {
   const workspace = createWorkspace(reports);
   const { secretFiles, permissions } = options;
   const changes = createChanges({ store: options.changes, workspace, clock: Date.now, log: options.log });
-  const toolset = createToolset({
-    workspace,
-    secretFiles,
-    changes,
-  });
+  const toolset = createToolset({ workspace, secretFiles, changes });
+  const forOthers = [createSharedRecall(options.recall.memory, options.recall.isOn)];
+  const ownNames = [...toolset, ...forOthers].map(({ name }) => name);
   const whole = createWholeTexts(options.nextId);
   const approvals = createWorkspaceApprovals(options);
   const allowed = createAllowedTools(options.store);
   const ruleOffers = createRuleOffers(options);
   const own = registerTools({
     tools: toolset,
+    forOthers,
     nextId: options.nextId,
     whole,
     permissions,
@@ -102,7 +104,7 @@ export function createTools(options: {
         isOn(name) && (vscode.workspace.isTrusted || effect === 'reads');
       const read = () => [
         ...own.forRequest(request).filter(isOffered),
-        ...host.forRequest({ ...request, ownNames: toolset.map(({ name }) => name) }),
+        ...host.forRequest({ ...request, ownNames }),
       ];
       // As VS Code names them and as Claude knows them: not every name can be offered as it is.
       const names = () => [...vscode.lm.tools, ...read()].map(({ name }) => name);

@@ -4,7 +4,8 @@ import { jsonBytes } from '../../text/json';
 import { detached, mergeConversations, rewound } from '../changes';
 import type { Draft } from '../draft';
 import type { ConversationMemory } from '../memory/memory';
-import type { ArchivedHeader } from '../store';
+import { searchTurns, type FoundTurn } from '../recall/searchTurns';
+import type { ArchivedHeader, TurnPlace } from '../store';
 import { unsummarized, withoutSummary } from '../summary';
 import { inOrder, type ArchivedId, type Conversation, type ConversationId, type StoredTurn } from '../turn';
 
@@ -27,6 +28,10 @@ export interface ConversationArchive {
   resume(id: ConversationId, archived: ArchivedId): Promise<Resumed>;
   /** Puts a conversation from outside in place of the present one. */
   bringIn(id: ConversationId, conversation: Conversation): Promise<Left>;
+  /** All exchanges that have these words, also those that are remembered. */
+  search(words: string): Promise<readonly FoundTurn[]>;
+  /** Goes on after that turn, as if nothing had been said since; what is left is archived. */
+  continueFrom(id: ConversationId, where: SomeTurn): Promise<ContinuedFrom>;
   /** Brings back a conversation that ended, before what was said since. */
   continueEnded(id: ConversationId, archived: ArchivedId): Promise<Resumed>;
 }
@@ -43,6 +48,20 @@ export interface Resumed extends Left {
   /** How many of its turns fit into memory. */
   readonly remembered: number;
 }
+
+export interface ContinuedFrom extends Left {
+  readonly from: StoredTurn;
+  /** How many turns are remembered. */
+  readonly remembered: number;
+}
+
+/** A turn; without the conversation, its newest copy. */
+export interface SomeTurn extends Pick<TurnPlace, 'turn'> {
+  readonly key?: string | undefined;
+}
+
+/** Where there is no cap: more would only be evicted by size. */
+const maxContinued = 200;
 
 export function createArchive(memory: ConversationMemory): ConversationArchive {
   async function get(id: ArchivedId): Promise<ArchivedConversation | undefined> {
@@ -102,6 +121,29 @@ export function createArchive(memory: ConversationMemory): ConversationArchive {
         draft.put(id, { ...detached(conversation), id, lastActive: draft.at }, 'fresh');
       });
       return left;
+    },
+
+    search: (words) => searchTurns(memory, words),
+
+    async continueFrom(id, { turn, key }) {
+      const found = await memory.search((search) => {
+        const place = key === undefined ? search.place(turn) : { key, turn };
+        const kept = place && search.kept(place);
+        const conversation = kept && search.upTo(kept, memory.limits().maxTurns || maxContinued);
+        return conversation && { from: kept.kept, conversation };
+      });
+      if (!found) throw new UserError(l10n.t('This exchange is no longer there: it was erased or replaced.'));
+      const { from, conversation } = found;
+      const params = conversation.params.filter(({ at }) => at <= from.endedAt);
+      let outcome: Omit<ContinuedFrom, 'from'> = { left: undefined, archivedAs: undefined, remembered: 0 };
+      await memory.change((draft) => {
+        const left = leave(draft, id);
+        const continued = { ...withoutSummary(detached(conversation)), id, params, lastActive: draft.at };
+        draft.put(id, continued, 'fresh');
+        draft.holdLimits();
+        outcome = { ...left, remembered: draft.conversations.get(id)?.turns.length ?? 0 };
+      });
+      return { ...outcome, from };
     },
 
     async continueEnded(id, archived) {

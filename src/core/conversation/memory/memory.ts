@@ -2,9 +2,16 @@ import { emptyConversation, isEmpty, withTurn } from '../changes';
 import type { Change, Draft } from '../draft';
 import { closeInterrupted } from '../interrupt';
 import { sanitizeMessage } from '../sanitizeMessage';
-import { StoreError, type ArchivedHeader, type MemoryState, type Owner, type RunningTurn } from '../store';
+import {
+  StoreError,
+  type ArchivedHeader,
+  type MemoryState,
+  type Owner,
+  type RunningTurn,
+  type TurnSearch,
+} from '../store';
 import type { ArchivedId, Conversation, ConversationId, TurnId } from '../turn';
-import { evictedBy, hasEnded, viewOf, viewOfOne, type ConversationView } from '../view';
+import { evictedBy, hasEnded, viewOf, viewOfOne, type ConversationView, type MemoryLimits } from '../view';
 import { createHandle } from './createHandle';
 import type { ConversationHandle } from './handle';
 import type { SetAside } from './home';
@@ -34,7 +41,11 @@ export interface ConversationMemory {
   /** Without what was said in them, newest first. */
   archived(): Promise<readonly ArchivedHeader[]>;
   archivedConversation(id: ArchivedId): Promise<Conversation | undefined>;
+  /** Looks into all that is kept; undefined where that cannot be, or would find what is no longer meant to be there. */
+  search<T>(look: (search: TurnSearch) => T): Promise<T | undefined>;
   readonly canArchive: boolean;
+  /** As the settings have them now. */
+  limits(): MemoryLimits;
   /** Erases all conversations, remembered or archived, and what was set aside. */
   deleteAll(): Promise<void>;
   /** Damaged data that was kept, for an export. */
@@ -149,6 +160,15 @@ export class Memory implements ConversationMemory {
   async archivedConversation(id: ArchivedId): Promise<Conversation | undefined> {
     await this.load();
     return this.#shared.read((database) => database.archivedConversation(id), undefined);
+  }
+
+  async search<T>(look: (search: TurnSearch) => T): Promise<T | undefined> {
+    await this.load();
+    return this.#shared.search(look);
+  }
+
+  limits(): MemoryLimits {
+    return this.#options.settings();
   }
 
   get canArchive(): boolean {

@@ -1,7 +1,14 @@
 import { Draft, type Change } from '../draft';
 import type { Unwritten } from '../savedForm';
 import { SerialQueue } from '../serialQueue';
-import { emptyState, StoreError, type Commit, type MemoryDatabase, type MemoryState } from '../store';
+import {
+  emptyState,
+  StoreError,
+  type Commit,
+  type MemoryDatabase,
+  type MemoryState,
+  type TurnSearch,
+} from '../store';
 import { Home, type SetAside } from './home';
 import { OlderImport } from './olderImport';
 import { notStored, problemOf, Problems } from './problems';
@@ -128,15 +135,21 @@ export class SharedState {
 
   read<T>(read: (database: MemoryDatabase) => T, otherwise: T): Promise<T> {
     return this.#queue.run(async () => {
-      try {
+      const found = await this.#untilFree(async () => {
         // One that could not be opened before may be there now.
-        const database = await this.#untilFree(() => this.#connect());
-        return database ? read(database) : otherwise;
-      } catch (error) {
-        this.#failed(error);
-        return otherwise;
-      }
+        const database = await this.#connect();
+        return { value: database ? read(database) : otherwise };
+      });
+      return found ? found.value : otherwise;
     });
+  }
+
+  /** Not while a change waits to be written: it may have erased what would be found. */
+  search<T>(look: (search: TurnSearch) => T): Promise<T | undefined> {
+    return this.read<T | undefined>(
+      (database) => (this.#isUnwritten ? undefined : look(database.search)),
+      undefined,
+    );
   }
 
   /** Erases all that there is, also what is not remembered. */

@@ -1,9 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { escapeMarkdown } from '../../text/markdown';
 import { timeAgo } from '../../text/timeSpan';
-import type { Found } from '../archive/searchArchive';
 import type { ArchivedHeader } from '../store';
 import { valuesOf, type ArchivedId, type Conversation } from '../turn';
+
+/** An archived conversation, and where in it the words stand that somebody looks for. */
+export interface FoundConversation {
+  readonly archived: ArchivedHeader;
+  readonly excerpt?: string;
+}
 
 /** When it ended, how large it is and how it came here: `3 h ago · 5 turns · expired`. */
 export function describeArchived(archived: ArchivedHeader, now: number): string {
@@ -41,7 +46,7 @@ export function emptyArchive(isOff: boolean): string {
 
 /** The newest of them as Markdown for the chat (P4); the title of each leads to its resumption. */
 export function archiveReport(
-  found: readonly Found[],
+  found: readonly FoundConversation[],
   options: {
     readonly now: number;
     readonly linkTo: (id: ArchivedId) => string;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Conversation } from '../../../../../src/core/conversation/turn';
+import { Sqlite } from '../../../../../src/storage/sqlite';
 import { exchange, remembered, TestWorkspace } from '../../../../support/conversation/testWorkspace';
 
 function idsOf(conversations: readonly (Conversation | undefined)[]): readonly (readonly string[])[] {
@@ -186,13 +187,20 @@ describe('the limits of memory', () => {
     assert.deepEqual(idsOf([chat.snapshot()]), [['d']], 'what was just said stays');
   });
 
-  it('M3: of what the cap drops, the last thousand turns stay in the database', async () => {
+  it('M27: of what the cap drops, the last ten thousand turns stay in the database', async () => {
     const workspace = new TestWorkspace();
     workspace.limits = { ...workspace.limits, maxTurns: 1 };
     const { chat } = await workspace.reopen();
-    for (let index = 0; index < 1_120; index++) await chat.saveTurn(workspace.turn(`t${index}`));
-    const rows = await workspace.rows("SELECT id FROM turns WHERE state = 'cap' ORDER BY rowid");
-    assert.ok(rows.length >= 1_000 && rows.length <= 1_050, `${rows.length} rows`);
-    assert.equal(rows.at(-1)?.['id'], 't1118');
+    const sqlite = await Sqlite.open(workspace.file);
+    sqlite.run(
+      `INSERT INTO turns (conversation, id, state, position, words, turn, changed)
+       WITH RECURSIVE older (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM older WHERE n < 10100)
+       SELECT 'live/workspace', 'older' || n, 'cap', n, '', '{}', 0 FROM older`,
+    );
+    sqlite.close();
+    for (let index = 0; index < 60; index++) await chat.saveTurn(workspace.turn(`t${index}`));
+    const rows = await workspace.rows("SELECT id FROM turns WHERE state = 'cap' ORDER BY position, number");
+    assert.ok(rows.length >= 10_000 && rows.length <= 10_050, `${rows.length} rows`);
+    assert.equal(rows.at(-1)?.['id'], 't58');
   });
 });

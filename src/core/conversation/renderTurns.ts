@@ -1,6 +1,6 @@
-import type { StoredTurn } from '../conversation/turn';
 import { blocksOf, type ContentBlock, type Message, resultText } from '../messages';
 import { wellFormed } from '../text/json';
+import type { StoredTurn } from './turn';
 
 /** At most this many characters of each part are kept. */
 const limits = { words: 6_000, result: 1_500, input: 600 } as const;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { renderTurns } from '../../../../src/core/agent/renderTurns';
+import { renderTurns } from '../../../../src/core/conversation/renderTurns';
 import type { Message } from '../../../../src/core/messages';
 
 describe('turns as text for a summary', () => {

@@ -1,0 +1,42 @@
+import { answerText } from '../../messages';
+import { ownWords } from '../firstWords';
+import type { ConversationMemory } from '../memory/memory';
+import type { KeptTurn } from '../store';
+import { excerpt } from './excerpt';
+import { findTurns, findTyped } from './findTurns';
+import { searchWords } from './searchQuery';
+
+/** An exchange that has what somebody looks for. */
+export interface FoundTurn extends KeptTurn {
+  /** Where the words stand, in one line. */
+  readonly excerpt: string;
+}
+
+const maxFound = 50;
+const excerptChars = 120;
+
+/** All that was said, remembered or not: exchanges with all the words, or else those that come nearest. */
+export async function searchTurns(
+  memory: Pick<ConversationMemory, 'search'>,
+  text: string,
+): Promise<readonly FoundTurn[]> {
+  const words = searchWords(text);
+  const found = await memory.search((search) => {
+    const typed = findTyped(search, text, maxFound);
+    const places =
+      typed.length > 0 ? typed : findTurns(search, text, { limit: maxFound, inSight: new Set() });
+    return places.flatMap((place) => {
+      const kept = search.kept(place);
+      return kept ? [{ ...kept, excerpt: whereSaid(kept, words) }] : [];
+    });
+  });
+  return found ?? [];
+}
+
+/** In the answer, unless only the question has the words. */
+function whereSaid({ kept }: KeptTurn, words: readonly string[]): string {
+  const texts = [answerText(kept.messages), ownWords(kept)];
+  const count = (text: string) => words.filter((word) => text.toLowerCase().includes(word)).length;
+  const [best = ''] = texts.toSorted((a, b) => count(b) - count(a));
+  return excerpt(best, words, excerptChars);
+}
