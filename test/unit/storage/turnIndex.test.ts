@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { findTyped, findTurns } from '../../../src/core/conversation/recall/findTurns';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { inMemory, Sqlite } from '../../../src/storage/sqlite';
