@@ -6,7 +6,7 @@ import { readHead } from './readState';
 import { parsedJson, type Row, type Sqlite } from './sqlite';
 
 /** What was asked says more about an exchange than what was answered at length. */
-const weights = '2.0, 1.0, 1.0';
+const ranking = 'bm25(2.0, 1.0, 1.0)';
 
 /** Turns by what was said in them. */
 export function createTurnSearch(sqlite: Sqlite): TurnSearch {
@@ -15,11 +15,15 @@ export function createTurnSearch(sqlite: Sqlite): TurnSearch {
 
   return {
     match(query, { limit, withCut }) {
+      // The best are chosen before anything else is looked up: that is most of the time that it takes.
       const rows = sqlite.all(
-        `SELECT turns.id, conversation, position, changed, bm25(said, ${weights}) AS score
-         FROM said JOIN turns ON turns.number = said.rowid JOIN conversations ON key = conversation
-         WHERE said MATCH ? ${withCut ? '' : `AND ${isNotCut}`} ORDER BY score LIMIT ?`,
+        `SELECT turns.id, conversation, position, changed, score
+         FROM (SELECT rowid, rank AS score FROM said WHERE said MATCH ? AND rank MATCH '${ranking}'
+               ORDER BY rank LIMIT ?)
+         JOIN turns ON number = rowid JOIN conversations ON key = conversation
+         ${withCut ? '' : `WHERE ${isNotCut}`} ORDER BY score LIMIT ?`,
         query,
+        2 * limit,
         limit,
       );
       return rows.map(toMatch);

@@ -10,6 +10,7 @@ import {
   measureCost,
   measuredPauses,
   measureLives,
+  measureRecallCost,
   people,
   sessions,
   type SessionCost,
@@ -112,6 +113,7 @@ async function recall(): Promise<void> {
       sharesRow('held back, bm25 over single utterances', utterances),
     ],
   );
+  console.log(`  input cost of 30 turns with recall over without: ${(await measureRecallCost()).toFixed(4)}`);
   const rows: string[][] = [];
   for (const turns of [1_000, 10_000, 100_000]) {
     const { medianMs, p95Ms, megabytes, bytesATurn } = await measureRecallAt(turns);

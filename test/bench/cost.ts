@@ -89,6 +89,15 @@ export async function measureLives(
   ]);
 }
 
+/** What the input costs with recall on offer, over without it. */
+export async function measureRecallCost(options: SessionOptions = defaultSession): Promise<number> {
+  const [on, off] = [
+    await recordSession({ ...options, canRecall: true }, usualPauses),
+    await recordSession({ ...options, canRecall: false }, usualPauses),
+  ];
+  return inputCost(on, asSent) / inputCost(off, asSent);
+}
+
 interface Sent {
   readonly at: number;
   readonly request: ClaudeRequest;

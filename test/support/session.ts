@@ -3,6 +3,7 @@ import { createCachePace } from '../../src/core/agent/cachePace';
 import { createSystemPrompt } from '../../src/core/agent/systemPrompt';
 import type { Message, Usage } from '../../src/core/messages';
 import type { Clock, Model } from '../../src/core/ports';
+import { createRecallTool } from '../../src/core/tools/recall';
 import type { Tool } from '../../src/core/tools/tool';
 import { reply, text, thinking, toolUse, type Reply } from './claude/script';
 import type { StandIn } from './claude/standIn';
@@ -18,6 +19,8 @@ export interface SessionOptions {
   readonly eviction: 'oldest' | 'half';
   readonly facts?: string;
   readonly isThinking?: boolean;
+  /** Claude may look into earlier conversations. */
+  readonly canRecall?: boolean;
 }
 
 /** How time passes in a session: between its requests, and while the person is about something else. */
@@ -53,8 +56,12 @@ export async function runSession(
     const { end } = await ranTurn({
       model: noting(model, usages, time),
       modelId: 'claude-sonnet-5-5',
-      system: createSystemPrompt({ folders: ['shop'], platform: 'linux' }),
-      tools: sessionTools,
+      system: createSystemPrompt({
+        folders: ['shop'],
+        platform: 'linux',
+        canRecall: options.canRecall ?? true,
+      }),
+      tools: options.canRecall === false ? sessionTools : [...sessionTools, recall],
       cachePace,
       history: kept.flat(),
       userContent: `Question ${turn}: how does part ${turn} of the shop work, and what would you change about it?`,
@@ -134,6 +141,8 @@ const names = [
   'remember',
   'forget',
 ];
+
+const recall = createRecallTool({ find: async () => [], whole: async () => '' });
 
 /** As many as the extension has, with descriptions as long as theirs. */
 export const sessionTools: readonly Tool[] = names.map((name) =>

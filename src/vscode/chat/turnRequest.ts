@@ -30,6 +30,7 @@ export async function toAssistantRequest(
     system: createSystemPrompt({
       folders: workspace.folders().map(({ name }) => name),
       platform: process.platform,
+      canRecall: canRecall(settings) && !request.isStateless,
       isRestricted: !workspace.isTrusted(),
       instructions: settings.instructions,
       instructionFiles: await readInstructionFiles({ workspace, policy, wait, log }, signal),

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { createMemory } from '../../../src/core/conversation/memory/memory';
 import { findTurns } from '../../../src/core/conversation/recall/findTurns';
 import { createRecall } from '../../../src/core/conversation/recall/recall';
@@ -61,7 +60,7 @@ export async function measureRecall(): Promise<{
       ),
       utterances: await askAll(
         all.filter(({ half }) => half === 'heldBack'),
-        searchUtterances(all),
+        await searchUtterances(all),
       ),
     };
   } finally {
@@ -120,7 +119,10 @@ function readTalks(): readonly TalkOfHalf[] {
 }
 
 /** What others do: each utterance is a document, and the best one counts. */
-function searchUtterances(all: readonly TalkOfHalf[]): (question: string) => Promise<readonly string[]> {
+async function searchUtterances(
+  all: readonly TalkOfHalf[],
+): Promise<(question: string) => Promise<readonly string[]>> {
+  const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(':memory:');
   database.exec("CREATE VIRTUAL TABLE said USING fts5 (turn UNINDEXED, text, tokenize = 'porter unicode61')");
   const insert = database.prepare('INSERT INTO said VALUES (?, ?)');
@@ -160,7 +162,10 @@ async function archiveOf(talks: readonly Talk[]) {
   });
   return {
     memory,
-    bytes: () => statSync(file).size,
+    bytes: () => {
+      sqlite.scrub();
+      return statSync(file).size;
+    },
     remove() {
       sqlite.close();
       rmSync(folder, { recursive: true });
