@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reply, text } from '../support/claude/script';
+import { reply, text, toolUse } from '../support/claude/script';
 import { pressOver } from '../support/window/appears';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { archivedCount } from '../support/window/readDatabase';
@@ -84,6 +84,50 @@ describe('the archive of conversations', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('M27: Search Conversations… opens an exchange that is no longer remembered, and Continue from Here goes on after it', async () => {
+    const { workbench, page } = window;
+    await startFresh();
+    await turn('Who rings the bell?', 'The sexton does.');
+    await turn('Which anchor holds in sand?', 'The Danforth anchor.');
+    await turn('And in mud?', 'The mushroom anchor.');
+    await startFresh();
+    await turn('Count the gulls', 'Too many.');
+    await workbench.runCommand('Assistant: Search Conversations…');
+    await workbench.inputBox.fill('danforth anch');
+    const found = workbench.options.filter({ hasText: 'The Danforth anchor.' });
+    await found.filter({ hasText: 'in “Who rings the bell?”' }).waitFor();
+    await inBothThemes('search-conversations');
+    await page.keyboard.press('Enter');
+    const editor = page.locator('.editor-instance').filter({ hasText: 'The Danforth anchor.' });
+    await editor.waitFor();
+    await inBothThemes('found-exchange');
+    await page.getByRole('button', { name: 'Continue from Here' }).first().click();
+    await workbench
+      .notification(/Your next message goes on after “Which anchor holds in sand\?”: 2 turns remembered/)
+      .waitFor();
+    assert.deepEqual(await turn('And on rock?', 'None.'), [
+      'user: Who rings the bell?',
+      'assistant: The sexton does.',
+      'user: Which anchor holds in sand?',
+      'assistant: The Danforth anchor.',
+    ]);
+    await window.host.execute('workbench.action.closeAllEditors');
+  });
+
+  it('M27: Claude recalls what has left memory, and the panel says what it looks for', async () => {
+    const { panel } = window;
+    await startFresh();
+    await turn('The harbour master is called Quillfeather, remember her?', 'Noted.');
+    await startFresh();
+    standIn.reset();
+    standIn.script(reply(toolUse('recall', { query: 'harbour master name' })), reply(text('Quillfeather.')));
+    await panel.ask('What is the harbour master called?');
+    assert.match(await panel.answerText(), /Quillfeather/);
+    const [first, second] = standIn.journal.messages.map(({ body }) => JSON.stringify(body));
+    assert.ok(first && !first.includes('Quillfeather'));
+    assert.match(second ?? '', /What was said earlier[^]*Quillfeather, remember her/);
+  });
+
   it('M20: an archived conversation can be looked at, deleted, and the deletion undone', async () => {
     const { workbench, page } = window;
     await startFresh();
@@ -158,7 +202,7 @@ describe('the archive of conversations', () => {
     await workbench.runCommand('Assistant: Delete All Conversations…');
     const dialog = page.locator('.monaco-dialog-box');
     await dialog
-      .getByText(/Erased for good: what is remembered now \(2 turns\), \d conversations? in the archive/)
+      .getByText(/Erased for good: what is remembered now \(2 turns\), \d+ conversations? in the archive/)
       .waitFor();
     await dialog.getByText(/Not erased: the chats and pasted images that VS Code itself keeps/).waitFor();
     await inBothThemes('delete-all');

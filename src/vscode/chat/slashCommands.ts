@@ -11,13 +11,9 @@ import {
 } from '../../core/agent/summarizeTurns';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
 import type { ConversationHandle } from '../../core/conversation/memory/handle';
-import {
-  archiveReport,
-  emptyArchive,
-  type FoundConversation,
-} from '../../core/conversation/reports/archiveReport';
+import { conversationsIn, type FoundConversation } from '../../core/conversation/recall/searchTurns';
+import { archiveReport, emptyArchive } from '../../core/conversation/reports/archiveReport';
 import { memoryReport } from '../../core/conversation/reports/memoryReport';
-import type { ArchivedHeader } from '../../core/conversation/store';
 import type { Summarizing } from '../../core/conversation/summary';
 import type { ConversationId } from '../../core/conversation/turn';
 import { failureLine } from '../../core/conversation/turnLog';
@@ -159,35 +155,20 @@ async function resumable(archive: ConversationArchive, words: string): Promise<L
     command: 'assistant.resumeConversation',
     title: l10n.t('Resume Conversation…'),
   };
-  const found = (
-    words.trim() === '' ? archived.map(asFound) : await conversationsWith(words, archived, archive)
-  ).slice(0, shownArchived);
+  const all: readonly FoundConversation[] =
+    words.trim() === ''
+      ? archived.map((header) => ({ archived: header }))
+      : conversationsIn(await archive.search(words), archived);
+  const found = all.slice(0, shownArchived);
   if (found.length === 0) {
     return { markdown: l10n.t('No archived conversation holds these words.'), buttons: [whole] };
   }
   const report = archiveReport(found, {
+    isSearch: words.trim() !== '',
     now: Date.now(),
     linkTo: (id) => commandLink(whole.command, id),
   });
   return { markdown: withLinksTo(whole.command, report), buttons: [whole] };
-}
-
-function asFound(archived: ArchivedHeader): FoundConversation {
-  return { archived };
-}
-
-/** Each once, with the exchange that fits best. */
-async function conversationsWith(
-  words: string,
-  archived: readonly ArchivedHeader[],
-  archive: ConversationArchive,
-): Promise<readonly FoundConversation[]> {
-  const headers = new Map(archived.map((header) => [header.id, header]));
-  return (await archive.search(words)).flatMap(({ archived: id, excerpt }) => {
-    const header = id === undefined ? undefined : headers.get(id);
-    if (id !== undefined) headers.delete(id);
-    return header ? [{ archived: header, excerpt }] : [];
-  });
 }
 
 /** `/compact`, with what to keep above all after it. */

@@ -12,11 +12,11 @@ import type { Ledger } from '../../core/ledger/ledger';
 import type { Log } from '../../core/ports';
 import { askInDialog, inform, offer, withErrorReporting } from '../notify';
 import type { ArchivePreview } from './archivePreview';
+import { pickConversation } from './conversationPicker';
 import { exportConversation, type ExportChoice } from './exportConversation';
 import { importConversation } from './importConversation';
 import { mayLeave } from './mayLeave';
 import { foundUri, turnOf } from './memoryFiles';
-import { pickConversation } from './resumePicker';
 
 export interface ArchiveCommandOptions {
   readonly memory: ConversationMemory;
@@ -101,21 +101,21 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       void inform(emptyArchive(archive.isOff));
       return undefined;
     }
-    return chooseFrom(listing, l10n.t('Resume Conversation'), handle);
+    return chooseFrom(listing, 'resume', handle);
   }
 
   async function searchConversations(): Promise<void> {
     await memory.refresh();
-    return chooseFrom(await archive.list(), l10n.t('Search Conversations'), options.current());
+    return chooseFrom(await archive.list(), 'search', options.current());
   }
 
   async function chooseFrom(
     listing: readonly ArchivedHeader[],
-    title: string,
+    purpose: 'resume' | 'search',
     handle: ConversationHandle,
   ): Promise<void> {
     const chosen = await pickConversation({
-      title,
+      for: purpose,
       archive,
       listing,
       preview: (archived) => preview.show(archived),
@@ -132,9 +132,9 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
         );
       },
     });
-    if (chosen?.kind === 'conversation') await resume(chosen.archived.id, handle);
-    else if (chosen?.isToContinue) await continueFrom(chosen.found, handle);
-    else if (chosen) await vscode.window.showTextDocument(foundUri(chosen.found));
+    if (chosen?.act === 'resume') await resume(chosen.archived.id, handle);
+    if (chosen?.act === 'open') await vscode.window.showTextDocument(foundUri(chosen.found));
+    if (chosen?.act === 'continue') await continueFrom(chosen.found, handle);
   }
 
   async function continueFrom(where: SomeTurn, handle: ConversationHandle): Promise<void> {

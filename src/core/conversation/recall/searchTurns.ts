@@ -1,7 +1,7 @@
 import { answerText } from '../../messages';
 import { ownWords } from '../firstWords';
 import type { ConversationMemory } from '../memory/memory';
-import type { KeptTurn } from '../store';
+import type { ArchivedHeader, KeptTurn } from '../store';
 import { excerpt } from './excerpt';
 import { findTurns, findTyped } from './findTurns';
 import { searchWords } from './searchQuery';
@@ -31,6 +31,26 @@ export async function searchTurns(
     });
   });
   return found ?? [];
+}
+
+/** An archived conversation with the exchange in it that fits best. */
+export interface FoundConversation {
+  readonly archived: ArchivedHeader;
+  readonly found?: FoundTurn;
+}
+
+/** The archived conversations among what was found, each once. */
+export function conversationsIn(
+  found: readonly FoundTurn[],
+  archived: readonly ArchivedHeader[],
+): readonly FoundConversation[] {
+  const headers = new Map(archived.map((header) => [header.id, header]));
+  return found.flatMap((turn) => {
+    const header = turn.archived === undefined ? undefined : headers.get(turn.archived);
+    if (!header) return [];
+    headers.delete(header.id);
+    return [{ archived: header, found: turn }];
+  });
 }
 
 /** In the answer, unless only the question has the words. */

@@ -1,14 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { escapeMarkdown } from '../../text/markdown';
 import { timeAgo } from '../../text/timeSpan';
+import type { FoundConversation, FoundTurn } from '../recall/searchTurns';
 import type { ArchivedHeader } from '../store';
 import { valuesOf, type ArchivedId, type Conversation } from '../turn';
-
-/** An archived conversation, and where in it the words stand that somebody looks for. */
-export interface FoundConversation {
-  readonly archived: ArchivedHeader;
-  readonly excerpt?: string;
-}
 
 /** When it ended, how large it is and how it came here: `3 h ago · 5 turns · expired`. */
 export function describeArchived(archived: ArchivedHeader, now: number): string {
@@ -46,19 +41,23 @@ export function emptyArchive(isOff: boolean): string {
 
 /** The newest of them as Markdown for the chat (P4); the title of each leads to its resumption. */
 export function archiveReport(
-  found: readonly FoundConversation[],
+  found: readonly (Pick<FoundConversation, 'archived'> & { readonly found?: Pick<FoundTurn, 'excerpt'> })[],
   options: {
+    readonly isSearch: boolean;
     readonly now: number;
     readonly linkTo: (id: ArchivedId) => string;
   },
 ): string {
   const { now, linkTo } = options;
-  const lines = found.map(({ archived, excerpt }) => {
-    const where = excerpt === undefined ? '' : `  \n  *${escapeMarkdown(excerpt)}*`;
+  const lines = found.map(({ archived, found: turn }) => {
+    const where = turn ? `  \n  *${escapeMarkdown(turn.excerpt)}*` : '';
     const title = escapeMarkdown(archived.title) || l10n.t('(empty)');
     return `- [${title}](${linkTo(archived.id)}) — ${describeArchived(archived, now)}${where}`;
   });
-  return [l10n.t('Choose the conversation to resume, the newest first:'), lines.join('\n')].join('\n\n');
+  const heading = options.isSearch
+    ? l10n.t('Choose the conversation to resume, the best match first:')
+    : l10n.t('Choose the conversation to resume, the newest first:');
+  return [heading, lines.join('\n')].join('\n\n');
 }
 
 function endingWord(kind: ArchivedHeader['ending']['kind']): string {

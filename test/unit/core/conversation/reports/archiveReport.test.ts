@@ -12,11 +12,11 @@ describe('the report of the archive', () => {
     const hour = 60 * 60 * 1000;
     const found = [
       { archived: archived('Fix *it*', { kind: 'ended' }, hour) },
-      { archived: archived('Other', { kind: 'left' }, 0), excerpt: '…a <b> c' },
+      { archived: archived('Other', { kind: 'left' }, 0), found: { excerpt: '…a <b> c' } },
       { archived: archived('Third', { kind: 'branch', firstCut: 'a' }, 0) },
     ];
     assert.equal(
-      archiveReport(found, { now: 3 * hour, linkTo: (id) => `resume:${id.length}` }),
+      archiveReport(found, { isSearch: false, now: 3 * hour, linkTo: (id) => `resume:${id.length}` }),
       [
         'Choose the conversation to resume, the newest first:\n',
         '- [Fix \\*it\\*](resume:8) — 2 h ago · 1 turn · expired',
