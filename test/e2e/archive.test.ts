@@ -114,7 +114,7 @@ describe('the archive of conversations', () => {
     await window.host.execute('workbench.action.closeAllEditors');
   });
 
-  it('M27: Claude recalls what has left memory, and the panel says what it looks for', async () => {
+  it('M27: Claude recalls what has left memory', async () => {
     const { panel } = window;
     await startFresh();
     await turn('The harbour master is called Quillfeather, remember her?', 'Noted.');

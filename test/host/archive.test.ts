@@ -80,4 +80,22 @@ describe('the commands of the archive', () => {
       assert.deepEqual(await api.getHistory(), exchange('one'));
     }
   });
+
+  it('M27: other chats find through VS Code what was said, unless that is off', async () => {
+    await api.saveTurn(exchange('about the quagga'));
+    await run('startFresh');
+    const recall = async () => {
+      const input = { query: 'quagga' };
+      const { content } = await vscode.lm.invokeTool('recall', { input, toolInvocationToken: undefined });
+      return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('');
+    };
+    assert.match(await recall(), /Claude: answer about the quagga/);
+    const configuration = vscode.workspace.getConfiguration('assistant');
+    await configuration.update('recall', false, vscode.ConfigurationTarget.Global);
+    try {
+      await assert.rejects(recall(), /switched off/);
+    } finally {
+      await configuration.update('recall', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
 });

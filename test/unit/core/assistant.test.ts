@@ -235,4 +235,39 @@ describe('the assistant', () => {
     assert.equal(history?.length, 10);
     assert.equal(window.chat.view()?.history, window.chat.view()?.history, 'all that read it get one value');
   });
+
+  it('M27: offers recall where there is a memory to look into, which finds what is not in sight', async () => {
+    workspace.limits = { ...workspace.limits, maxTurns: 1 };
+    await finish(
+      ask(scriptedModel(says('It is 8124.')), { canRecall: true, userContent: 'which port' }).events,
+    );
+    workspace.now += 1000;
+    await finish(ask(scriptedModel(says('Fine.')), { turnId: 'b', userContent: 'the port again' }).events);
+    workspace.now += 1000;
+    const seen: (readonly string[])[] = [];
+    const model = scriptedModel(
+      [answer([toolUse('t1', 'recall', { query: 'port' })], 'tool_use')],
+      says('8124.'),
+    );
+    const results: string[] = [];
+    for await (const event of ask(model, { turnId: 'c', canRecall: true }).events)
+      if (event.type === 'tool-end') results.push(String(event.output.content));
+    assert.equal(results.length, 1);
+    assert.match(results[0] ?? '', /turn turn-1\][^]*8124/);
+    assert.doesNotMatch(results[0] ?? '', /turn b\]/);
+
+    for (const more of [
+      { canRecall: true, isStateless: true },
+      { canRecall: false },
+      { canRecall: true, disabledTools: ['recall'] },
+    ]) {
+      const offered = scriptedModel(says('Yes.'));
+      await finish(ask(offered, { ...more, turnId: `d${seen.length}` }).events);
+      seen.push((offered.requests[0]?.tools ?? []).map((tool) => ('name' in tool ? tool.name : '')));
+    }
+    assert.deepEqual(
+      seen.map((names) => names.includes('recall')),
+      [false, false, false],
+    );
+  });
 });
