@@ -251,7 +251,7 @@ describe('the assistant', () => {
     );
     const results: string[] = [];
     for await (const event of ask(model, { turnId: 'c', canRecall: true }).events)
-      if (event.type === 'tool-end') results.push(String(event.output.content));
+      if (event.type === 'tool-end') results.push(JSON.stringify(event.output.content));
     assert.equal(results.length, 1);
     assert.match(results[0] ?? '', /turn turn-1\][^]*8124/);
     assert.doesNotMatch(results[0] ?? '', /turn b\]/);
