@@ -32,6 +32,7 @@ export class Checks {
     this.isOnNoDisk(window, model.gone);
     const [running] = model.now.running.keys();
     if (running !== undefined) model.fail(`${running} runs for ever`);
+    if (model.now.misindexed > 0) model.fail(`the index is wrong about ${model.now.misindexed} turns`);
   }
 
   /** A turn that was changed in one window is changed in the other. */

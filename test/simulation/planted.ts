@@ -138,6 +138,18 @@ export const planted: readonly Planted[] = [
     after: '',
   },
   {
+    name: 'the words of a deleted turn stay in the index',
+    file: 'storage/schema.ts',
+    before: 'DELETE FROM said WHERE rowid = old.number;',
+    after: 'SELECT 1;',
+  },
+  {
+    name: 'a turn that is written cannot be found',
+    file: 'storage/writeState.ts',
+    before: "indexTurn(sqlite, Number(row?.['number']), turn);",
+    after: '',
+  },
+  {
     name: 'a change that is judged before it happens is lost',
     file: 'core/tools/changes/changes.ts',
     before: 'const row = known ?? addChange(table, noted.turnId, noted.planned, clock());',

@@ -10,6 +10,8 @@ export interface Whereabouts {
   readonly running: ReadonlyMap<string, Running>;
   /** All values that are remembered anywhere. */
   readonly values: ReadonlySet<string>;
+  /** Turns that are not in the index, and what is in the index and no turn any more. */
+  readonly misindexed: number;
 }
 
 export interface LiveConversation {
@@ -50,6 +52,7 @@ export const nowhere: Whereabouts = {
   archived: new Map(),
   running: new Map(),
   values: new Set(),
+  misindexed: 0,
 };
 
 /** All that is kept as one text, and the same with what is under way: a turn goes on with what it began with. */
@@ -95,7 +98,13 @@ export function readWhereabouts(database: DatabaseSync): Whereabouts {
       },
     ]);
   const number = Number(database.prepare('SELECT number FROM sequence').get()?.['number']);
-  return { number, live, archived, running: new Map(running), values };
+  const misindexed = database
+    .prepare(
+      `SELECT (SELECT count(*) FROM turns WHERE number NOT IN (SELECT id FROM said_docsize)) +
+              (SELECT count(*) FROM said_docsize WHERE id NOT IN (SELECT number FROM turns)) AS count`,
+    )
+    .get()?.['count'];
+  return { number, live, archived, running: new Map(running), values, misindexed: Number(misindexed) };
 }
 
 interface Head {
