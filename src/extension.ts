@@ -9,6 +9,7 @@ import { rememberedIn } from './core/ledger/conversationRecords';
 import { credentialsOf } from './core/secrets/credentials';
 import { permissionsIn } from './core/settings';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
+import { createPlans } from './core/tools/plans/plans';
 import { conversationsIn, createStorage } from './storage/storage';
 import { createApiKey } from './vscode/apiKey';
 import { registerChanges } from './vscode/changes/changeCommands';
@@ -36,6 +37,8 @@ import { sharedStorage } from './vscode/memory/sharedStorage';
 import { registerStatusBar } from './vscode/memory/statusBar';
 import { createUsagePanel } from './vscode/memory/usagePanel';
 import { setPermissionMode } from './vscode/permissionMode';
+import { registerPlanCommands } from './vscode/plans/planCommands';
+import { createPlanFiles } from './vscode/plans/planFiles';
 import { createSettingsReader } from './vscode/settings';
 import { createTools, resetToolApprovals } from './vscode/tools/tools';
 
@@ -53,7 +56,17 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const conversations = createConversations({ context, storage, readSettings, secrets, log });
   const { memory, archive, ledger, threads, limits } = conversations;
   const summaries = { limits, modelId: cheapModelId };
-  const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log, ledger, summaries });
+  const plans = createPlans({ store: storage.plans, clock: Date.now });
+  const planFiles = createPlanFiles({ plans, ready: conversations.loaded });
+  const assistant = createAssistant({
+    memory,
+    clock: Date.now,
+    ids: randomUUID,
+    log,
+    ledger,
+    summaries,
+    plans,
+  });
   const imageFiles = createImageFiles();
   const longAnswers = new RecentTexts(3);
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
@@ -86,7 +99,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     log,
   });
   const archivePreview = createArchivePreview({ archive, nameOfModel });
-  const memoryView = registerMemoryView(conversations);
+  const memoryView = registerMemoryView({ ...conversations, plans });
   const slashCommands = createSlashCommands({
     archive,
     ledger,
@@ -111,6 +124,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       conversation: (id) => memory.forConversation(id),
       threads,
       tools,
+      plans,
+      planFiles,
       slashCommands,
       readSettings,
       connect: (settings) => {
@@ -128,15 +143,36 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     }),
     registerChanges({ changes: tools.changes, ready: conversations.loaded, log }),
     // Another window may have judged; a turn has a name once it is remembered, and none when it was forgotten.
-    storage.watch(() => tools.changes.refresh()),
+    storage.watch(() => {
+      tools.changes.refresh();
+      plans.refresh();
+    }),
+    planFiles,
+    registerPlanCommands({
+      plans,
+      files: planFiles,
+      // Where each chat has a conversation of its own, a new chat is fresh by itself.
+      leave: async () =>
+        readSettings().conversationScope === 'thread' ||
+        (await vscode.commands.executeCommand('assistant.startFresh')) === true,
+      log,
+    }),
     memoryView,
-    registerMemoryActions({ memory, archive, view: memoryView, preview: archivePreview }),
+    registerMemoryActions({
+      memory,
+      archive,
+      view: memoryView,
+      preview: archivePreview,
+      plans,
+      planFiles,
+    }),
     registerMemoryFiles(memory),
     registerStatusBar(conversations, () => readSettings().permissionMode),
     archivePreview,
     registerArchiveCommands({
       ...conversations,
       preview: archivePreview,
+      plans,
       nameOfModel,
       secrets,
       log,

@@ -62,6 +62,7 @@ export function createMemoryDatabase(sqlite: Sqlite, cache = new TurnCache()): M
           'answers',
           'departures',
           'changes',
+          'plans',
         ]) {
           sqlite.run(`DELETE FROM ${table}`);
         }

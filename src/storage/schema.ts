@@ -1,5 +1,5 @@
 /** Rises when an older version of the extension could no longer read the tables right. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /** What Claude did to files and nobody has judged yet. `judged` has a letter for each hunk: open, kept, undone; `size` is that of `before`. */
 const changes = `
@@ -20,6 +20,19 @@ const changes = `
     judged TEXT NOT NULL
   );
   CREATE INDEX changes_by_turn ON changes (turn);
+`;
+
+/** The documents that Claude and the user both write. `revision` rises with each change of the text; see `planTable.ts`. */
+const plans = `
+  CREATE TABLE plans (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    text TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    author TEXT NOT NULL,
+    changed_at REAL NOT NULL,
+    started_at REAL,
+    is_closed INTEGER NOT NULL
+  );
 `;
 
 /**
@@ -66,12 +79,21 @@ export const schema = `
     at REAL NOT NULL
   );
   ${changes}
+  ${plans}
   PRAGMA user_version = ${schemaVersion};
 `;
 
 /** From version 1, which kept the texts before changes in a form of its own. */
-export const fromVersion1 = `
+const fromVersion1 = `
   DROP TABLE texts;
   ${changes}
-  PRAGMA user_version = ${schemaVersion};
+  PRAGMA user_version = 2;
 `;
+
+const fromVersion2 = `
+  ${plans}
+  PRAGMA user_version = 3;
+`;
+
+/** What makes the next version of each, in this order. */
+export const migrations: readonly string[] = [fromVersion1, fromVersion2];

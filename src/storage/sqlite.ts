@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StoreError } from '../core/conversation/store';
 import { parseJson } from '../core/text/json';
-import { fromVersion1, schema, schemaVersion } from './schema';
+import { migrations, schema, schemaVersion } from './schema';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -71,7 +71,7 @@ export class Sqlite {
       }
       this.#useWriteAheadLog();
       database.exec('PRAGMA synchronous = FULL');
-      if (version === 0 || version === 1) this.#createSchema();
+      if (typeof version === 'number' && version < schemaVersion) this.#createSchema();
       // A window that was killed may have left there what it had just erased.
       else database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       this.#inode = this.#inodeNow();
@@ -94,7 +94,7 @@ export class Sqlite {
     const [version] = Object.values(this.#database.prepare('PRAGMA user_version').get() ?? {});
     // Another window may have been faster.
     if (version === 0) this.#database.exec(schema);
-    if (version === 1) this.#database.exec(fromVersion1);
+    else for (const step of migrations.slice(Number(version) - 1)) this.#database.exec(step);
     this.#database.exec('COMMIT');
   }
 

@@ -10,7 +10,7 @@ import { describeRefused, ImageGate } from './imageGate';
 import { sentMessages, sentTurn, type ModelSettings, type Prompt } from './prompt';
 import { askedEnd, onlyFirstQuestion, withAnswer } from './question';
 import { requestAnswer } from './requestAnswer';
-import { prepareToolCalls } from './runToolCall';
+import { prepareToolCalls, refusedInPlan, type PreparedCall } from './runToolCall';
 import { runTools, toResultBlock, type FinishedCall } from './runTools';
 import { sanitizeAnswer } from './sanitizeAnswer';
 import { stopAfter } from './stopConditions';
@@ -37,6 +37,8 @@ export interface TurnOptions extends ModelSettings {
   /** Prompt context, such as params: sent with the user's message, never remembered. */
   readonly context?: string;
   readonly maxRounds: number;
+  /** A plan is made: nothing with side effects runs (N1). */
+  readonly isPlanning?: boolean;
   /**
    * Asks the user in the panel, without a time limit. Undefined when they did not answer there: then the question
    * becomes the answer of this turn.
@@ -68,6 +70,8 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
   let contextTokens = 0;
   let continuations = 0;
   let continues = false;
+  /** Names of the tools of which the user knows that they do not run. */
+  const refused = new Set<string>();
 
   const turnEnd = (end: TurnEnd, messages: readonly Message[]): AgentEvent => ({
     type: 'turn-end',
@@ -128,11 +132,9 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
         break;
 
       case 'use-tools': {
-        const finished = yield* runTools(
-          prepareToolCalls(answer, prompt.tools),
-          { ...options, images },
-          signal,
-        );
+        const calls = prepareToolCalls(answer, prompt.tools, options.isPlanning);
+        const finished = yield* runTools(calls, { ...options, images }, signal);
+        yield* refusals(calls, refused);
         let round = onlyFirstQuestion(finished);
         const turn = appendAnswer(prompt.turn, toInput(answer.content));
         prompt = { ...prompt, turn: appendResults(turn, round.map(toResultBlock)) };
@@ -161,6 +163,17 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
         break;
       }
     }
+  }
+}
+
+/** What was refused because a plan is made, each tool once: nothing else in the panel shows it. */
+function* refusals(calls: readonly PreparedCall[], told: Set<string>): Generator<AgentEvent, void> {
+  for (const prepared of calls) {
+    const { name } = prepared.call;
+    if (prepared.type === 'ready' || prepared.output !== refusedInPlan || told.has(name)) continue;
+    told.add(name);
+    const text = l10n.t('{0} was not run: while a plan is made, nothing with side effects runs.', name);
+    yield { type: 'notice', text };
   }
 }
 

@@ -38,6 +38,7 @@ const otherKinds: readonly unknown[] = [
   'rounds',
   'message',
   'context',
+  'plan',
 ] satisfies readonly SentItem['kind'][];
 
 function isItem(raw: unknown): boolean {

@@ -96,6 +96,7 @@ function describeItem(item: Shown<SentItem>, formats: Formats): string {
     tools: l10n.t('Tools on offer'),
     summary: l10n.t('Summary of earlier turns'),
     context: l10n.t('Context of your message'),
+    plan: l10n.t('Plan'),
     message: l10n.t('Your message, with what was attached'),
     rounds: l10n.t('Tool calls and results of this answer'),
   };

@@ -44,7 +44,7 @@ export interface UnaskedCalls {
 export type SentItem =
   | {
       /** `summarize`: turns, to make a summary of them for this answer. `rounds`: what was done in the turn itself. */
-      readonly kind: 'summarize' | 'system' | 'tools' | 'summary' | 'rounds' | 'message' | 'context';
+      readonly kind: 'summarize' | 'system' | 'tools' | 'summary' | 'rounds' | 'message' | 'context' | 'plan';
       readonly tokens: number;
     }
   | {
@@ -114,5 +114,6 @@ const partOf: Readonly<Record<SentItem['kind'], keyof Parts>> = {
   rounds: 'results',
   message: 'text',
   context: 'text',
+  plan: 'text',
   param: 'text',
 };

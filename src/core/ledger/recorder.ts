@@ -20,8 +20,9 @@ export interface RecorderOptions {
   /** Stored turns that are over the limits, so that they are not in the history. */
   readonly overLimits: readonly StoredTurn[];
   readonly params: Params;
-  /** What goes with the message besides the params. */
+  /** What goes with the message besides the plan and the params. */
   readonly context: string | undefined;
+  readonly plan?: string | undefined;
   /** What a summary took that had to be made first. */
   readonly summaryUsage: Usage;
   readonly clock: Clock;
@@ -146,15 +147,17 @@ function historyPlan({ history, resumedAt = Infinity }: RecorderOptions): readon
   });
 }
 
-/** The context goes out as one text: each remembered value counts for its line. */
-function contextPlan({ params, context }: RecorderOptions): readonly Planned[] {
+/** The context goes out as one text: the plan counts for its own, and each remembered value for its line. */
+function contextPlan({ params, context, plan }: RecorderOptions): readonly Planned[] {
   const values = Object.entries(params);
   const bytes = [
     context?.trim() ? jsonBytes(context) : 0,
+    plan === undefined ? 0 : jsonBytes(plan),
     ...values.map(([name, value]) => jsonBytes(paramContext({ [name]: value }))),
   ];
   const items: readonly SentItem[] = [
     { kind: 'context', tokens: 0 },
+    { kind: 'plan', tokens: 0 },
     ...values.map(([name]): SentItem => ({ kind: 'param', param: paramId(name), tokens: 0 })),
   ];
   return items.map((item, index) => ({

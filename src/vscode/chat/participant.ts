@@ -9,11 +9,15 @@ import type { ConversationId } from '../../core/conversation/turn';
 import type { Log, Model } from '../../core/ports';
 import type { Settings } from '../../core/settings';
 import type { ListedChange } from '../../core/tools/changes/fileChange';
+import { stateOf, type Plan } from '../../core/tools/plans/plan';
+import type { Plans } from '../../core/tools/plans/plans';
 import { toAbortSignal } from '../cancellation';
+import type { PlanFiles } from '../plans/planFiles';
+import { todoList } from '../plans/todoList';
 import type { Tools } from '../tools/tools';
 import type { ImageFiles } from './askAboutImage';
 import { readAttachments, sentFiles, withoutInstructionFiles } from './attachments';
-import { enclosedIn, participantId, sessionOf, type AnswerMetadata } from './chatThread';
+import { enclosedIn, participantId, planCommand, sessionOf, type AnswerMetadata } from './chatThread';
 import { closeAnswer, followUpsOf, giveLocalAnswer, say } from './closeAnswer';
 import { enterThread } from './enterThread';
 import { permissionLevelOf, questionCard } from './questionCard';
@@ -23,6 +27,8 @@ import { toAssistantRequest } from './turnRequest';
 
 export interface ParticipantOptions {
   readonly tools: Tools;
+  readonly plans: Pick<Plans, 'open'>;
+  readonly planFiles: PlanFiles;
   readonly threads: Threads;
   readonly assistant: Assistant;
   readonly conversation: (id: ConversationId) => ConversationHandle;
@@ -141,6 +147,9 @@ async function answer(
     },
     signal,
   );
+  const showPlan = todoList(request.toolInvocationToken, settings['tools.disabled'], options.log);
+  // What the user made of the plan is what is sent (N2), saved or not.
+  if (!isStateless) await options.planFiles.saveEditors();
   const turnRequest = await toAssistantRequest(
     {
       settings,
@@ -153,6 +162,8 @@ async function answer(
       userContent: content,
       tools,
       isStateless,
+      isPlanning: request.command === planCommand,
+      ...(showPlan && { showPlan }),
       askInPlace: questionCard(request, options.log),
       yieldRequested: () => hasYieldRequest(context),
     },
@@ -163,9 +174,14 @@ async function answer(
   prompts.keep(turn.id, request.prompt);
   const shown = await showTurn(turn, stream, { longAnswers: options.longAnswers, references });
   const changed = await changesOf(metadata.turnId, options);
+  const plan = shown.hasWrittenPlan ? await writtenPlan(options) : undefined;
+  const isPlanning =
+    request.command === planCommand ||
+    conversation.stored()?.turns.find(({ id }) => id === metadata.turnId)?.isPlanning === true;
   const result = closeAnswer(stream, shown, {
     changed,
-    carried: { ...carried, ...(isStateless && { isStateless }) },
+    plan,
+    carried: { ...carried, ...(isStateless && { isStateless }), ...(isPlanning && { isPlanning }) },
     notice: entered?.closing,
     nameOfModel: options.nameOfModel,
   });
@@ -183,6 +199,22 @@ async function changesOf(
   } catch (error) {
     log.warn(`changes cannot be listed: ${String(error)}`);
     return [];
+  }
+}
+
+/** The plan as it is now. One that nobody has started opens beside the chat, to be read and edited (N2). */
+async function writtenPlan({
+  plans,
+  planFiles,
+  log,
+}: Pick<ParticipantOptions, 'plans' | 'planFiles' | 'log'>): Promise<Plan | undefined> {
+  try {
+    const plan = await plans.open();
+    if (plan && stateOf(plan) === 'draft') await planFiles.show(plan, { preserveFocus: true });
+    return plan;
+  } catch (error) {
+    log.warn(`the plan cannot be shown: ${String(error)}`);
+    return undefined;
   }
 }
 

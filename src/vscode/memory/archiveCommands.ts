@@ -7,6 +7,7 @@ import { emptyArchive, turnCount } from '../../core/conversation/reports/archive
 import type { ArchivedId } from '../../core/conversation/turn';
 import type { Ledger } from '../../core/ledger/ledger';
 import type { Log } from '../../core/ports';
+import type { Plans } from '../../core/tools/plans/plans';
 import { askInDialog, inform, offer, withErrorReporting } from '../notify';
 import type { ArchivePreview } from './archivePreview';
 import { exportConversation, type ExportChoice } from './exportConversation';
@@ -19,6 +20,7 @@ export interface ArchiveCommandOptions {
   readonly archive: ConversationArchive;
   readonly ledger: Pick<Ledger, 'clear'>;
   readonly preview: ArchivePreview;
+  readonly plans: Pick<Plans, 'open' | 'list' | 'add' | 'refresh'>;
   /** The conversation that a command means. */
   readonly current: () => ConversationHandle;
   readonly nameOfModel: (id: string) => string;
@@ -42,9 +44,10 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
   /** The command that offers it has ended by then. */
   const offerLater = withErrorReporting(options.log, offer);
 
-  async function startFresh({ conversationId, keepThread }: FromButton = {}): Promise<void> {
+  /** Whether it is fresh now. */
+  async function startFresh({ conversationId, keepThread }: FromButton = {}): Promise<boolean> {
     const handle = conversation(conversationId);
-    if (!(await mayLeave(options, handle))) return;
+    if (!(await mayLeave(options, handle))) return false;
     const { left, archivedAs } = await archive.startFresh(
       handle.id,
       keepThread === undefined ? {} : { keepThread },
@@ -53,18 +56,19 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       void inform(
         l10n.t('Nothing older is remembered: your next message starts a fresh conversation anyway.'),
       );
-      return;
+      return true;
     }
     const count = turnCount(left.turns.length);
     if (archivedAs === undefined) {
       void inform(l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count));
-      return;
+      return true;
     }
     const sentence = l10n.t(
       'A fresh conversation begins. The one before ({0}) is in the archive; Resume Conversation… brings it back.',
       count,
     );
     void offerLater(sentence, l10n.t('Undo'), () => continueEnded(archivedAs, conversationId));
+    return true;
   }
 
   async function continueEnded(id: ArchivedId, conversationId?: string): Promise<void> {
@@ -119,7 +123,9 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const remembered = memory.conversations().reduce((sum, { turns }) => sum + turns.length, 0);
     const archived = (await archive.list()).length;
     const aside = memory.setAside().length;
-    if (memory.conversations().length + archived + aside === 0) {
+    // Where they cannot be read, they are erased with the rest.
+    const plans = (await options.plans.list().catch(() => [])).length;
+    if (memory.conversations().length + archived + aside + plans === 0) {
       void inform(l10n.t('Nothing is remembered and nothing is archived in this workspace.'));
       return;
     }
@@ -130,6 +136,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
         turnCount(remembered),
         archived === 1 ? l10n.t('1 conversation') : l10n.t('{0} conversations', archived),
       ),
+      ...(plans > 0 ? [l10n.t('The plans, too ({0}).', plans)] : []),
       l10n.t(
         'Not erased: the chats and pasted images that VS Code itself keeps, files that were exported, and conversations of other workspaces.',
       ),
@@ -140,6 +147,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     await memory.deleteAll();
     // Where there is no database, records last as long as the window.
     await options.ledger.clear();
+    options.plans.refresh();
     const sentence = l10n.t(
       'All conversations of this workspace are erased. VS Code itself still keeps its chats and pasted images.',
     );
@@ -148,7 +156,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     );
   }
 
-  const command = (name: string, run: (...args: never[]) => Promise<void>) =>
+  const command = (name: string, run: (...args: never[]) => Promise<unknown>) =>
     vscode.commands.registerCommand(`assistant.${name}`, withErrorReporting(options.log, run));
   return vscode.Disposable.from(
     command('startFresh', startFresh),

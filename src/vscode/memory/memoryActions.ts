@@ -4,9 +4,12 @@ import type { ConversationArchive } from '../../core/conversation/archive/archiv
 import { firstWords, ownWords } from '../../core/conversation/firstWords';
 import type { ConversationHandle, Forgotten } from '../../core/conversation/memory/handle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
-import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/memoryRow';
+import { shortened, type MemoryNode, type MemorySubject } from '../../core/conversation/reports/memoryRow';
 import type { Conversation } from '../../core/conversation/turn';
+import { titleOf } from '../../core/tools/plans/plan';
+import type { Plans } from '../../core/tools/plans/plans';
 import { offer } from '../notify';
+import type { PlanFiles } from '../plans/planFiles';
 import type { ArchivePreview } from './archivePreview';
 import { summaryUri, turnUri } from './memoryFiles';
 import type { MemoryView } from './memoryView';
@@ -22,6 +25,8 @@ export function registerMemoryActions(options: {
   readonly archive: ConversationArchive;
   readonly view: MemoryView;
   readonly preview: ArchivePreview;
+  readonly plans: Pick<Plans, 'get' | 'erase' | 'restore'>;
+  readonly planFiles: PlanFiles;
 }): vscode.Disposable {
   const { memory, archive, view, preview } = options;
 
@@ -63,6 +68,7 @@ export function registerMemoryActions(options: {
         return found && vscode.window.showTextDocument(turnUri(row.conversation, found.turn));
       },
       summary: ({ conversation }) => vscode.window.showTextDocument(summaryUri(conversation)),
+      plan: ({ id }) => options.planFiles.show({ id }),
       archived: async ({ id }) => {
         const archived = await archive.get(id);
         if (archived) await preview.show(archived);
@@ -85,6 +91,14 @@ export function registerMemoryActions(options: {
           l10n.t('Forgot the value of {0}.', name),
         ),
       summary: ({ conversation }) => forgetSummary(memory.forConversation(conversation)),
+      plan: async ({ id }) => {
+        const erased = await options.plans.erase([id]);
+        const words = shortened(titleOf(erased[0]?.text ?? ''), 40);
+        if (erased.length > 0)
+          await offer(l10n.t('Deleted the plan “{0}”.', words), l10n.t('Undo'), () =>
+            options.plans.restore(erased),
+          );
+      },
       archived: removeArchived,
     }),
     rowCommand('deleteArchived', { archived: removeArchived }),
@@ -99,6 +113,7 @@ export function registerMemoryActions(options: {
         return copy(found && ownWords(found.turn));
       },
       summary: ({ conversation }) => copy(memory.forConversation(conversation).snapshot()?.summary?.text),
+      plan: async ({ id }) => copy((await options.plans.get(id))?.text),
       question: ({ conversation }) => copy(memory.forConversation(conversation).waiting()?.question),
       value: ({ conversation, name }) => copy(memory.forConversation(conversation).params()[name]),
     }),

@@ -4,6 +4,7 @@ import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/
 import { memoryTree } from '../../core/conversation/reports/memoryTree';
 import { nextEnding, nothingCurrent, redrawAfter } from '../../core/conversation/reports/statusText';
 import type { ConversationId } from '../../core/conversation/turn';
+import type { Plans } from '../../core/tools/plans/plans';
 import type { Conversations } from './conversations';
 
 /** The Memory view, as its commands use it. */
@@ -16,9 +17,11 @@ export interface MemoryView extends vscode.Disposable {
 
 /** Nothing is read before the view is opened, and no timer runs while it is hidden. */
 export function registerMemoryView(
-  options: Pick<Conversations, 'memory' | 'threads' | 'archive' | 'limits' | 'onDidChange'>,
+  options: Pick<Conversations, 'memory' | 'threads' | 'archive' | 'limits' | 'onDidChange'> & {
+    readonly plans: Pick<Plans, 'list' | 'onDidChange'>;
+  },
 ): MemoryView {
-  const { memory, threads, archive, limits } = options;
+  const { memory, threads, archive, limits, plans } = options;
   const changed = new vscode.EventEmitter<void>();
   const revealed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -33,6 +36,8 @@ export function registerMemoryView(
       now,
       current,
       isRevealed: (conversation, name) => revealed.has(keyOf(conversation, name)),
+      // Where they cannot be read, it has been told of.
+      plans: await plans.list().catch(() => []),
     });
     const ending = nextEnding(views) ?? 60_000;
     view.message = messageFor(shown, current);
@@ -54,6 +59,9 @@ export function registerMemoryView(
       const questions = memory.conversations().filter(({ waiting }) => waiting).length;
       view.badge =
         questions > 0 ? { value: questions, tooltip: l10n.t('Claude waits for your answer') } : undefined;
+      if (view.visible) changed.fire();
+    }),
+    plans.onDidChange(() => {
       if (view.visible) changed.fire();
     }),
     view.onDidChangeVisibility(({ visible }) => {
@@ -95,7 +103,8 @@ function keyOf(conversation: string, name: string): string {
   return `${conversation}/${name}`;
 }
 
-function messageFor([first]: readonly MemoryNode[], current: ConversationId): string {
+function messageFor(rows: readonly MemoryNode[], current: ConversationId): string {
+  const first = rows.find(({ subject }) => subject.kind !== 'plan' && subject.kind !== 'plans');
   if (first?.subject.kind === 'archive')
     return l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
   if (first && !vscode.workspace.workspaceFolders)
@@ -107,7 +116,8 @@ function messageFor([first]: readonly MemoryNode[], current: ConversationId): st
 
 /**
  * Context values, for the menus in package.json:
- * `conversation`, `summary`, `turn`, `pinnedTurn`, `hiddenValue`, `shownValue`, `archived`; the others have no actions.
+ * `conversation`, `summary`, `turn`, `pinnedTurn`, `hiddenValue`, `shownValue`, `archived`, `draftPlan`, `startedPlan`,
+ * `closedPlan`; the others have no actions.
  */
 function toTreeItem({
   id,
@@ -134,6 +144,7 @@ function toTreeItem({
 const openCommands: { readonly [Kind in MemorySubject['kind']]?: string } = {
   turn: 'assistant.openRow',
   summary: 'assistant.openRow',
+  plan: 'assistant.openRow',
   archived: 'assistant.openRow',
   question: 'assistant.ask',
 };
@@ -141,7 +152,7 @@ const openCommands: { readonly [Kind in MemorySubject['kind']]?: string } = {
 function collapsibleState({ kind }: MemorySubject, children: number): vscode.TreeItemCollapsibleState {
   const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   if (children === 0) return None;
-  return kind === 'archive' ? Collapsed : Expanded;
+  return kind === 'archive' || kind === 'plans' ? Collapsed : Expanded;
 }
 
 function contextValue(subject: MemorySubject): string {
@@ -150,6 +161,8 @@ function contextValue(subject: MemorySubject): string {
       return subject.isPinned ? 'pinnedTurn' : 'turn';
     case 'value':
       return subject.isRevealed ? 'shownValue' : 'hiddenValue';
+    case 'plan':
+      return `${subject.state}Plan`;
     default:
       return subject.kind;
   }
@@ -162,6 +175,8 @@ const icons: { readonly [Kind in MemorySubject['kind']]: string } = {
   question: 'question',
   values: 'bookmark',
   value: 'symbol-constant',
+  plan: 'checklist',
+  plans: 'archive',
   archive: 'archive',
   archived: 'history',
 };

@@ -1,5 +1,6 @@
 import { ellipsize, inOneLine } from '../../text/cutText';
 import { escapeMarkdown } from '../../text/markdown';
+import type { Plan } from '../../tools/plans/plan';
 import type { ArchivedId, ConversationId, TurnId } from '../turn';
 import type { MemoryLimits } from '../view';
 
@@ -36,7 +37,8 @@ export type MemorySubject =
       readonly name: string;
       readonly isRevealed: boolean;
     }
-  | { readonly kind: 'archive' }
+  | { readonly kind: 'plan'; readonly id: number; readonly state: 'draft' | 'started' | 'closed' }
+  | { readonly kind: 'archive' | 'plans' }
   | { readonly kind: 'archived'; readonly id: ArchivedId };
 
 export interface MemoryTreeOptions {
@@ -45,6 +47,8 @@ export interface MemoryTreeOptions {
   /** The conversation that commands are about. */
   readonly current: ConversationId;
   readonly isRevealed: (conversation: ConversationId, param: string) => boolean;
+  /** The open one first. */
+  readonly plans?: readonly Plan[];
 }
 
 /** What fits into a side bar of the usual width, with room for what follows: VS Code cuts that, never the label. */
