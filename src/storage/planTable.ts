@@ -53,10 +53,10 @@ function createTable(sqlite: Sqlite): PlanTable {
   };
 }
 
-const columns = 'text, revision, author, changed_at, started_at, is_closed';
+const columns = 'text, revision, is_edited, changed_at, started_at, is_closed';
 
-function valuesOf({ text, revision, author, changedAt, startedAt, isClosed }: Omit<Plan, 'id'>) {
-  return [text, revision, author, changedAt, startedAt ?? null, isClosed ? 1 : 0];
+function valuesOf({ text, revision, isEdited, changedAt, startedAt, isClosed }: Omit<Plan, 'id'>) {
+  return [text, revision, isEdited ? 1 : 0, changedAt, startedAt ?? null, isClosed ? 1 : 0];
 }
 
 function toPlan(row: Row): Plan {
@@ -65,7 +65,7 @@ function toPlan(row: Row): Plan {
     id: Number(row['id']),
     text: String(row['text']),
     revision: Number(row['revision']),
-    author: row['author'] === 'user' ? 'user' : 'claude',
+    isEdited: row['is_edited'] === 1,
     changedAt: Number(row['changed_at']),
     startedAt: typeof startedAt === 'number' ? startedAt : undefined,
     isClosed: row['is_closed'] === 1,

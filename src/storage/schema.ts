@@ -28,7 +28,7 @@ const plans = `
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     text TEXT NOT NULL,
     revision INTEGER NOT NULL,
-    author TEXT NOT NULL,
+    is_edited INTEGER NOT NULL,
     changed_at REAL NOT NULL,
     started_at REAL,
     is_closed INTEGER NOT NULL

@@ -36,6 +36,8 @@ describe('a plan in the panel', () => {
   const { standIn, vscode, window } = withDrivenWindow({
     settings: {
       'assistant.permissionMode': 'edits',
+      // VS Code in a browser saves by itself.
+      'files.autoSave': 'off',
       'window.autoDetectColorScheme': true,
       'window.autoDetectHighContrast': true,
     },
@@ -77,7 +79,10 @@ describe('a plan in the panel', () => {
       resultsOf(standIn.journal.messages[1]!).map(({ isError }) => isError),
       [false, true, true],
     );
-    assert.match(await panel.answerText(), /edit_file was not run[^]*Plan: 3 steps, not started/);
+    assert.match(
+      await panel.answerText(),
+      /Not run[^]*: edit_file, run_in_terminal\.[^]*Plan: 3 steps, not started/,
+    );
     await plan.tab.waitFor();
     await plan.line('Run the tests').waitFor();
     await view.row('3 steps, not started').waitFor();
@@ -97,7 +102,7 @@ describe('a plan in the panel', () => {
     await half.reached;
     assert.match(catalogue(), /priceInCents: 690/);
     assert.match(newest(), /The plan is written: 4 steps, 1 of them done/);
-    await plan.line(/- \[x\] Raise the price/).waitFor();
+    await plan.line('[x] Raise the price').waitFor();
     await pictures('plan-half');
 
     // Killed in mid-answer, and reloaded.
@@ -176,7 +181,7 @@ describe('a plan in the panel', () => {
     standIn.script(reply(raises), reply(writes('- [ ] By ten per cent\n')), reply(text('That is it.')));
     await window.panel.ask('ten');
     assert.equal(catalogue(), before);
-    assert.match(await window.panel.answerText(), /edit_file was not run[^]*Plan: 1 steps?, not started/);
+    assert.match(await window.panel.answerText(), /Not run[^]*: edit_file\.[^]*Plan: 1 step, not started/);
   });
 
   it('N3: Start Fresh with This Plan goes on with the plan and nothing else; Save Plan… writes a file', async () => {

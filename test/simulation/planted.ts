@@ -155,4 +155,28 @@ export const planted: readonly Planted[] = [
     before: ': second.before === was.after;',
     after: ': second.before !== undefined;',
   },
+  {
+    name: 'Claude writes over words in a plan that Claude has not seen',
+    file: 'core/tools/plans/plans.ts',
+    before: 'if (open.id !== seen?.id || open.revision !== seen.revision)',
+    after: 'if (open.id !== (seen?.id ?? open.id))',
+  },
+  {
+    name: 'the person saves over words in a plan that they have not read',
+    file: 'core/tools/plans/plans.ts',
+    before: 'if (known.revision !== revision)',
+    after: 'if (known.revision < revision)',
+  },
+  {
+    name: 'what the person wrote into a plan is not kept when Claude takes it out',
+    file: 'core/tools/plans/plans.ts',
+    before: 'const isCopied = isOther && (open.isEdited || open.startedAt !== undefined);',
+    after: 'const isCopied = isOther && open.startedAt !== undefined;',
+  },
+  {
+    name: 'a deleted plan stands in the file',
+    file: 'core/tools/plans/plans.ts',
+    before: 'if (erased.length > 0) await store.scrub();',
+    after: '',
+  },
 ];

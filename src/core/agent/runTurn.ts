@@ -168,13 +168,12 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
 
 /** What was refused because a plan is made, each tool once: nothing else in the panel shows it. */
 function* refusals(calls: readonly PreparedCall[], told: Set<string>): Generator<AgentEvent, void> {
-  for (const prepared of calls) {
-    const { name } = prepared.call;
-    if (prepared.type === 'ready' || prepared.output !== refusedInPlan || told.has(name)) continue;
-    told.add(name);
-    const text = l10n.t('{0} was not run: while a plan is made, nothing with side effects runs.', name);
-    yield { type: 'notice', text };
-  }
+  const refused = calls.filter((one) => one.type === 'settled' && one.output === refusedInPlan);
+  const names = [...new Set(refused.map(({ call }) => call.name))].filter((name) => !told.has(name));
+  if (names.length === 0) return;
+  for (const name of names) told.add(name);
+  const text = l10n.t('Not run, since nothing with side effects runs in a plan: {0}.', names.join(', '));
+  yield { type: 'notice', text };
 }
 
 type Step = 'refuse' | 'finish' | 'go-on' | 'resume' | 'use-tools';

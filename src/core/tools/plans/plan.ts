@@ -12,8 +12,8 @@ export interface Plan {
   readonly text: string;
   /** Rises with each change of the text: nobody writes over words that they have not seen. */
   readonly revision: number;
-  /** Who wrote it as it is now. */
-  readonly author: 'claude' | 'user';
+  /** The user has written into it. */
+  readonly isEdited: boolean;
   /** Rises with each change of the text, whatever the clock does. */
   readonly changedAt: number;
   /** Absent until somebody said go. */

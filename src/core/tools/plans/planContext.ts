@@ -23,7 +23,7 @@ function describePlan(plan: Plan): string {
       ? `It is at work: ${done} of ${total} steps are done. When their message is about it, go on with the next open steps, ` +
         'and tick each with write_plan as soon as it is done. The person sees the steps: do not repeat them in a todo list.'
       : 'It is not started: do nothing of it before they say so.';
-  const words = plan.author === 'user' ? ' They have edited it: their words count.' : '';
+  const words = plan.isEdited ? ' They have edited it: their words count.' : '';
   return `The plan of this workspace as it is now, for you and the person to write. ${state}${words}\n${quotePlan(plan.text)}`;
 }
 

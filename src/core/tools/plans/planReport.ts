@@ -5,9 +5,13 @@ import { progressOf, stateOf, type Plan } from './plan';
 export function describeProgress(plan: Plan): string {
   const { done, total } = progressOf(plan.text);
   const state = stateOf(plan);
-  if (state === 'draft') return total === 0 ? l10n.t('not started') : l10n.t('{0} steps, not started', total);
+  if (state === 'draft') return l10n.t('{0}, not started', stepCount(total));
   if (total === 0) return state === 'closed' ? l10n.t('closed') : l10n.t('at work');
   return `${done}/${total}`;
+}
+
+function stepCount(total: number): string {
+  return total === 1 ? l10n.t('1 step') : l10n.t('{0} steps', total);
 }
 
 /** The same in words, for those who only hear it. */

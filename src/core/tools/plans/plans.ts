@@ -103,7 +103,7 @@ export function createPlans(options: { readonly store: PlanStore; readonly clock
         const known = table.get(id);
         if (!known) return undefined;
         if (known.revision !== revision) return { kind: 'changed', plan: known };
-        const plan = withText(known, { text, author: 'user' }, clock());
+        const plan = withText(known, { text, isEdited: true }, clock());
         table.put(plan);
         return { kind: 'saved', plan };
       }),
@@ -123,7 +123,7 @@ export function createPlans(options: { readonly store: PlanStore; readonly clock
     add: (text) =>
       change((table) => {
         const isClosed = openIn(table) !== undefined;
-        return added(table, { ...firstRevision(text, 'user', clock()), isClosed });
+        return added(table, { ...firstRevision(text, true, clock()), isClosed });
       }),
 
     async erase(ids) {
@@ -158,36 +158,36 @@ function write(table: PlanTable, { text, seen, isPlanning }: Writing, now: numbe
     const startedAt = isPlanning ? undefined : now;
     return {
       kind: 'written',
-      plan: added(table, { ...firstRevision(text, 'claude', now), startedAt, isClosed: false }),
+      plan: added(table, { ...firstRevision(text, false, now), startedAt, isClosed: false }),
     };
   }
   if (open.id !== seen?.id || open.revision !== seen.revision) return { kind: 'changed', plan: open };
   const isOther = !keepsLines(open.text, text);
   // What the user wrote, or what was worked on, is kept beside what takes its place.
-  const isWorthKeeping = open.author === 'user' || open.startedAt !== undefined;
-  if (isOther && isWorthKeeping) {
+  const isCopied = isOther && (open.isEdited || open.startedAt !== undefined);
+  if (isCopied) {
     const { id: _id, ...copy } = open;
     table.add({ ...copy, isClosed: true });
   }
   const startedAt = isPlanning ? (isOther ? undefined : open.startedAt) : (open.startedAt ?? now);
-  const plan = { ...withText(open, { text, author: 'claude' }, now), startedAt };
+  const plan = { ...withText(open, { text, isEdited: open.isEdited && !isCopied }, now), startedAt };
   table.put(plan);
   return { kind: 'written', plan };
 }
 
-function withText(plan: Plan, { text, author }: Pick<Plan, 'text' | 'author'>, now: number): Plan {
+function withText(plan: Plan, { text, isEdited }: Pick<Plan, 'text' | 'isEdited'>, now: number): Plan {
   if (plan.text === text) return plan;
   return {
     ...plan,
     text,
-    author,
+    isEdited,
     revision: plan.revision + 1,
     changedAt: Math.max(now, plan.changedAt + 1),
   };
 }
 
-function firstRevision(text: string, author: Plan['author'], now: number) {
-  return { text, author, revision: 1, changedAt: now };
+function firstRevision(text: string, isEdited: boolean, now: number) {
+  return { text, isEdited, revision: 1, changedAt: now };
 }
 
 function added(table: PlanTable, plan: Omit<Plan, 'id'>): Plan {

@@ -24,7 +24,7 @@ describe('the plans of a workspace', () => {
     return result.plan;
   };
   const listed = async () =>
-    (await plans.list()).map((plan) => `${stateOf(plan)} by ${plan.author}: ${plan.text}`);
+    (await plans.list()).map((plan) => `${stateOf(plan)}${plan.isEdited ? ', edited' : ''}: ${plan.text}`);
 
   it('N1: one that is made with /plan is not started; one that Claude works with is at work', async () => {
     assert.equal(stateOf(await written('a')), 'draft');
@@ -45,7 +45,7 @@ describe('the plans of a workspace', () => {
     });
     assert.equal((await plans.open())?.text, 'as I want it');
     await written('as I want it\nand more', mine);
-    assert.deepEqual(await listed(), ['draft by claude: as I want it\nand more']);
+    assert.deepEqual(await listed(), ['draft, edited: as I want it\nand more']);
   });
 
   it('N2: nor does the user write over what Claude has written since they read it', async () => {
@@ -59,10 +59,14 @@ describe('the plans of a workspace', () => {
     const mine = await saved(await written('one\ntwo'), 'one\nmy own step');
     const next = await written('one\nanother step', mine);
     assert.equal(next.id, mine.id);
-    assert.deepEqual(await listed(), [
-      'draft by claude: one\nanother step',
-      'closed by user: one\nmy own step',
-    ]);
+    assert.deepEqual(await listed(), ['draft: one\nanother step', 'closed, edited: one\nmy own step']);
+  });
+
+  it('N2: also when Claude has written into the same text in between', async () => {
+    const mine = await saved(await written('one'), 'one\nmy own step');
+    const next = await written('one\nmy own step\ntwo', mine);
+    await written('one\ntwo', next);
+    assert.deepEqual(await listed(), ['draft: one\ntwo', 'closed, edited: one\nmy own step\ntwo']);
   });
 
   it('N3: a second /plan makes another plan, and the one at work is kept as it was', async () => {
@@ -72,8 +76,8 @@ describe('the plans of a workspace', () => {
     const next = await written('# Docs\n\n- [ ] Write them\n', half);
     assert.equal(stateOf(next), 'draft');
     assert.deepEqual(await listed(), [
-      'draft by claude: # Docs\n\n- [ ] Write them\n',
-      `closed by claude: ${threeSteps.replace('[ ] Raise', '[x] Raise')}`,
+      'draft: # Docs\n\n- [ ] Write them\n',
+      `closed: ${threeSteps.replace('[ ] Raise', '[x] Raise')}`,
     ]);
   });
 
@@ -101,7 +105,7 @@ describe('the plans of a workspace', () => {
     await plans.close(plan.id);
     const other = await written('other');
     assert.equal(stateOf((await plans.start(plan.id))!), 'started');
-    assert.deepEqual(await listed(), [`started by claude: ${threeSteps}`, 'closed by claude: other']);
+    assert.deepEqual(await listed(), [`started: ${threeSteps}`, 'closed: other']);
     assert.equal((await plans.get(other.id))?.isClosed, true);
   });
 
@@ -131,7 +135,7 @@ describe('the plans of a workspace', () => {
     assert.equal(await plans.save(plan.id, 'late', plan.revision), undefined);
     await written('other');
     await plans.restore(erased);
-    assert.deepEqual(await listed(), ['draft by claude: other', `closed by claude: ${threeSteps}`]);
+    assert.deepEqual(await listed(), ['draft: other', `closed: ${threeSteps}`]);
   });
 
   it('tells of each change', async () => {
