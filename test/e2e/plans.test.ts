@@ -112,6 +112,7 @@ describe('a plan in the panel', () => {
     await window.panel.ready();
     await window.host.execute('assistant.showMemory');
     await view.row('1/4').waitFor();
+    await plan.line('[x] Raise the price').waitFor();
     standIn.script(reply(writes(tick(edited, 'Raise', 'Run', 'Say', 'Tell'))), reply(text('All is done.')));
     await window.panel.ask('go on with the plan');
     const asked = standIn.journal.messages.at(-2)!.body as ClaudeRequest;
