@@ -8,6 +8,7 @@ import { createAssistant } from './core/assistant';
 import { rememberedIn } from './core/ledger/conversationRecords';
 import { credentialsOf } from './core/secrets/credentials';
 import { permissionsIn } from './core/settings';
+import { createNotes } from './core/tools/notes/notes';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { conversationsIn, createStorage } from './storage/storage';
 import { createApiKey } from './vscode/apiKey';
@@ -32,6 +33,7 @@ import { registerMemoryFiles } from './vscode/memory/memoryFiles';
 import { registerMemoryView } from './vscode/memory/memoryView';
 import { showMenu } from './vscode/memory/menu';
 import { createMovedFolderOffer } from './vscode/memory/movedFolder';
+import { eraseNotes, forgetNote, lastingNotes } from './vscode/memory/noteActions';
 import { sharedStorage } from './vscode/memory/sharedStorage';
 import { registerStatusBar } from './vscode/memory/statusBar';
 import { createUsagePanel } from './vscode/memory/usagePanel';
@@ -57,11 +59,14 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const imageFiles = createImageFiles();
   const longAnswers = new RecentTexts(3);
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
+  const notes = createNotes({ store: storage.notes, clock: Date.now, log });
+  const lasting = [lastingNotes(notes)];
   const tools = createTools({
     secretFiles,
     permissions: () => permissionsIn(readSettings()),
     nextId: randomUUID,
     changes: storage.changes,
+    notes,
     store: createMementoStore(context.workspaceState),
     log,
   });
@@ -86,11 +91,12 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     log,
   });
   const archivePreview = createArchivePreview({ archive, nameOfModel });
-  const memoryView = registerMemoryView(conversations);
+  const memoryView = registerMemoryView({ ...conversations, notes });
   const slashCommands = createSlashCommands({
     archive,
     ledger,
     refresh: () => memory.refresh(),
+    notes,
     summaries,
     connect,
     nameOfModel,
@@ -110,6 +116,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       assistant,
       conversation: (id) => memory.forConversation(id),
       threads,
+      notes,
       tools,
       slashCommands,
       readSettings,
@@ -128,15 +135,19 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     }),
     registerChanges({ changes: tools.changes, ready: conversations.loaded, log }),
     // Another window may have judged; a turn has a name once it is remembered, and none when it was forgotten.
-    storage.watch(() => tools.changes.refresh()),
+    storage.watch(() => {
+      tools.changes.refresh();
+      notes.refresh();
+    }),
     memoryView,
-    registerMemoryActions({ memory, archive, view: memoryView, preview: archivePreview }),
+    registerMemoryActions({ memory, archive, view: memoryView, preview: archivePreview, notes }),
     registerMemoryFiles(memory),
     registerStatusBar(conversations, () => readSettings().permissionMode),
     archivePreview,
     registerArchiveCommands({
       ...conversations,
       preview: archivePreview,
+      lasting,
       nameOfModel,
       secrets,
       log,
@@ -147,7 +158,9 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('askAboutImage', imageFiles.ask),
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),
-    command('clearConversation', () => clearConversation(conversations.current())),
+    command('clearConversation', () => clearConversation(conversations.current(), lasting)),
+    command('undoNote', (id: number) => forgetNote(notes, id)),
+    command('eraseNotes', () => eraseNotes(notes)),
     command('undoSlashCommand', (key: string) => slashCommands.undo(key)),
     command('resetToolApprovals', () => resetToolApprovals(tools)),
     command('setPermissionMode', () => setPermissionMode(readSettings().permissionMode)),
@@ -169,6 +182,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       readSettings,
       connect,
       tools,
+      notes,
       conversationId: () => threads.current(),
       log,
     }),

@@ -1,5 +1,5 @@
 /** Rises when an older version of the extension could no longer read the tables right. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /** What Claude did to files and nobody has judged yet. `judged` has a letter for each hunk: open, kept, undone; `size` is that of `before`. */
 const changes = `
@@ -22,11 +22,23 @@ const changes = `
   CREATE INDEX changes_by_turn ON changes (turn);
 `;
 
+/** What is worth knowing for months. `origin` is how it came about, as JSON. */
+const notes = `
+  CREATE TABLE notes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    text TEXT NOT NULL,
+    at REAL NOT NULL,
+    edited_at REAL,
+    turn TEXT,
+    origin TEXT NOT NULL
+  );
+`;
+
 /**
  * `conversations`: remembered ones have the key `live/` and their id, archived ones their own id. `turns`: `state` is
  * `remembered`, `summarized`, or why the turn was evicted. `changed` is the number of the change that wrote a row.
  */
-export const schema = `
+const schema = `
   CREATE TABLE sequence (number INTEGER NOT NULL);
   INSERT INTO sequence VALUES (0);
   CREATE TABLE conversations (
@@ -66,12 +78,22 @@ export const schema = `
     at REAL NOT NULL
   );
   ${changes}
+  ${notes}
+  PRAGMA user_version = ${schemaVersion};
+`;
+
+/** From version 2, which had none of these. */
+const fromVersion2 = `
+  ${notes}
   PRAGMA user_version = ${schemaVersion};
 `;
 
 /** From version 1, which kept the texts before changes in a form of its own. */
-export const fromVersion1 = `
+const fromVersion1 = `
   DROP TABLE texts;
   ${changes}
-  PRAGMA user_version = ${schemaVersion};
+  ${fromVersion2}
 `;
+
+/** What leads from an older version to this one; 0 is a database in which there is nothing yet. */
+export const migrations: Readonly<Record<number, string>> = { 0: schema, 1: fromVersion1, 2: fromVersion2 };

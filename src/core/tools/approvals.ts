@@ -2,7 +2,7 @@ import { ToolError } from '../errors';
 import { confirmUse } from './confirmation';
 import { decide, denied, type CallInQuestion, type Decision, type Permissions } from './permissions';
 import type { ToolCall, ToolOutput } from './tool';
-import type { Confirmation, Preparation, WorkspaceTool } from './workspaceTool';
+import type { CallingTurn, Confirmation, Preparation, WorkspaceTool } from './workspaceTool';
 
 /** More questions than are ever open at once; those that were refused are never asked for again. */
 const rememberedQuestions = 100;
@@ -33,7 +33,7 @@ export interface ApprovedRun {
   readonly tool: WorkspaceTool;
   readonly call: ToolCall;
   /** Undefined for calls of other chats. */
-  readonly turnId: string | undefined;
+  readonly turn: CallingTurn | undefined;
   /** What the person has allowed before; undefined for calls of other chats, which it does not count for. */
   readonly permissions?: Permissions | undefined;
   readonly ask: AskEachTime;
@@ -58,13 +58,13 @@ export function createApprovals({ ownNames }: { readonly ownNames: readonly stri
       }
     },
     judge,
-    async run({ tool, call, turnId, permissions, ask }, signal) {
-      const caller = { callId: call.id, turnId };
+    async run({ tool, call, turn, permissions, ask }, signal) {
+      const caller = { callId: call.id, turnId: turn?.id };
       const key = keyOf(tool.name, call.input);
       const seen = shown.get(key);
       shown.delete(key);
       const look = async () => {
-        const prepared = await tool.prepare(call.input, signal);
+        const prepared = await tool.prepare(call.input, signal, turn);
         return { prepared, ...judge(tool, call.input, prepared, permissions) };
       };
       const { prepared, decision, confirmation } = await look();

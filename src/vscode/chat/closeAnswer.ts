@@ -6,8 +6,10 @@ import type { ConversationId, TurnId, Waiting } from '../../core/conversation/tu
 import { isSpent } from '../../core/messages';
 import { receiptLine } from '../../core/receipt';
 import { escapeMarkdown } from '../../core/text/markdown';
+import { visibleLine } from '../../core/text/plainText';
 import { countedChanges } from '../../core/tools/changes/changeReport';
 import type { ListedChange } from '../../core/tools/changes/fileChange';
+import type { Note } from '../../core/tools/notes/note';
 import { commandLink, withLinksTo } from '../commandLink';
 import { type AnswerMetadata, readMetadata } from './chatThread';
 import { noticeButton } from './enterThread';
@@ -24,6 +26,8 @@ export function closeAnswer(
     readonly notice: ThreadNotice | undefined;
     /** What the turn did to files. */
     readonly changed: readonly ListedChange[];
+    /** The notes that came of it. */
+    readonly noted: readonly Note[];
     readonly nameOfModel: (id: string) => string;
   },
 ): vscode.ChatResult {
@@ -53,6 +57,7 @@ export function closeAnswer(
       arguments: [carried.turnId],
     });
   }
+  for (const note of options.noted) stream.markdown(wasNoted(note));
   if (isSpent(usage)) stream.markdown(whatWasSent(carried.turnId));
   // Last: VS Code collapses what is above a button when text follows it.
   for (const button of buttons) stream.button(button);
@@ -102,6 +107,13 @@ function toResult(metadata: AnswerMetadata, details: string | undefined): vscode
     ...(details !== undefined && { details }),
   };
   return result;
+}
+
+/** M28: what Claude will get for months, with the way to take it back. */
+function wasNoted({ id, text }: Note): vscode.MarkdownString {
+  const command = 'assistant.undoNote';
+  const line = l10n.t('Noted: “{0}”', escapeMarkdown(visibleLine(text)));
+  return withLinksTo(command, `\n\n${line} · [${l10n.t('Undo')}](${commandLink(command, id)})`);
 }
 
 /** A link, since a button below every answer would distract from it. */

@@ -9,6 +9,7 @@ import type { ConversationId } from '../../core/conversation/turn';
 import type { Log, Model } from '../../core/ports';
 import type { Settings } from '../../core/settings';
 import type { ListedChange } from '../../core/tools/changes/fileChange';
+import type { Notes } from '../../core/tools/notes/notes';
 import { toAbortSignal } from '../cancellation';
 import type { Tools } from '../tools/tools';
 import type { ImageFiles } from './askAboutImage';
@@ -24,6 +25,7 @@ import { toAssistantRequest } from './turnRequest';
 export interface ParticipantOptions {
   readonly tools: Tools;
   readonly threads: Threads;
+  readonly notes: Pick<Notes, 'known'>;
   readonly assistant: Assistant;
   readonly conversation: (id: ConversationId) => ConversationHandle;
   readonly slashCommands: SlashCommands;
@@ -133,10 +135,13 @@ async function answer(
       token: request.toolInvocationToken,
       attached: attachedTools,
       external: settings['tools.external'],
-      disabled: settings['tools.disabled'],
+      // What neither reads nor writes memory keeps no notes either (M12).
+      disabled: [...settings['tools.disabled'], ...(isStateless ? ['note'] : [])],
       approvesAll: permissionLevelOf(request) !== 'default',
       session: sessionOf(request),
       turnId: metadata.turnId,
+      words: isSystemInitiated(request) ? '' : request.prompt,
+      enclosed: attachments.flatMap(({ kind, name }) => (kind === 'unreadable' ? [] : [name])),
       plan: (entered && conversation.waiting()?.tools) ?? [],
     },
     signal,
@@ -163,8 +168,10 @@ async function answer(
   prompts.keep(turn.id, request.prompt);
   const shown = await showTurn(turn, stream, { longAnswers: options.longAnswers, references });
   const changed = await changesOf(metadata.turnId, options);
+  const noted = (await options.notes.known()).filter(({ origin }) => origin.turnId === metadata.turnId);
   const result = closeAnswer(stream, shown, {
     changed,
+    noted,
     carried: { ...carried, ...(isStateless && { isStateless }) },
     notice: entered?.closing,
     nameOfModel: options.nameOfModel,

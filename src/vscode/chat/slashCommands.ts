@@ -26,6 +26,8 @@ import type { Log, Model } from '../../core/ports';
 import { receiptLine } from '../../core/receipt';
 import type { Settings } from '../../core/settings';
 import { escapeMarkdown } from '../../core/text/markdown';
+import type { Note } from '../../core/tools/notes/note';
+import type { Notes } from '../../core/tools/notes/notes';
 import { commandLink, withLinksTo } from '../commandLink';
 import { formats } from '../formats';
 import { describeErased } from '../memory/clearConversation';
@@ -72,6 +74,7 @@ export interface SlashOptions {
   readonly archive: ConversationArchive;
   readonly ledger: Pick<Ledger, 'add' | 'records'>;
   readonly refresh: () => Promise<void>;
+  readonly notes: Pick<Notes, 'known'>;
   readonly summaries: SummarySettings;
   readonly connect: (settings: Settings) => Model;
   readonly nameOfModel: (id: string) => string;
@@ -86,11 +89,16 @@ export function createSlashCommands(options: SlashOptions): SlashCommands {
     const { command, prompt, conversation } = call;
     switch (command) {
       case 'clear':
-        return clear(conversation);
+        return clear(conversation, await options.notes.known());
       case 'memory':
         await options.refresh();
         return {
-          markdown: memoryReport(conversation.view(), options.summaries.limits(), Date.now()),
+          markdown: memoryReport(
+            conversation.view(),
+            options.summaries.limits(),
+            Date.now(),
+            await options.notes.known(),
+          ),
           buttons: [{ command: 'assistant.showMemory', title: l10n.t('Show Memory') }],
         };
       case 'resume':
@@ -138,13 +146,19 @@ export function createSlashCommands(options: SlashOptions): SlashCommands {
   };
 }
 
-async function clear(conversation: ConversationHandle): Promise<LocalAnswer> {
+async function clear(conversation: ConversationHandle, notes: readonly Note[]): Promise<LocalAnswer> {
   const erased = await conversation.clear();
   const undo = async () => {
     if (erased) await conversation.restore(erased);
     return l10n.t('The conversation is back.');
   };
-  return { markdown: describeErased(erased?.conversation), buttons: [], undo: erased && undo };
+  const stays = notes.length === 1 ? l10n.t('1 note stays.') : l10n.t('{0} notes stay.', notes.length);
+  const eraseToo: vscode.Command = { command: 'assistant.eraseNotes', title: l10n.t('Erase Notes, Too') };
+  return {
+    markdown: [describeErased(erased?.conversation), ...(notes.length > 0 ? [stays] : [])].join(' '),
+    buttons: notes.length > 0 ? [eraseToo] : [],
+    undo: erased && undo,
+  };
 }
 
 /** The newest archived conversations, or those that hold these words. */

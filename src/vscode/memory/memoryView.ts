@@ -4,6 +4,7 @@ import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/
 import { memoryTree } from '../../core/conversation/reports/memoryTree';
 import { nextEnding, nothingCurrent, redrawAfter } from '../../core/conversation/reports/statusText';
 import type { ConversationId } from '../../core/conversation/turn';
+import type { Notes } from '../../core/tools/notes/notes';
 import type { Conversations } from './conversations';
 
 /** The Memory view, as its commands use it. */
@@ -16,9 +17,11 @@ export interface MemoryView extends vscode.Disposable {
 
 /** Nothing is read before the view is opened, and no timer runs while it is hidden. */
 export function registerMemoryView(
-  options: Pick<Conversations, 'memory' | 'threads' | 'archive' | 'limits' | 'onDidChange'>,
+  options: Pick<Conversations, 'memory' | 'threads' | 'archive' | 'limits' | 'onDidChange'> & {
+    readonly notes: Notes;
+  },
 ): MemoryView {
-  const { memory, threads, archive, limits } = options;
+  const { memory, threads, archive, limits, notes } = options;
   const changed = new vscode.EventEmitter<void>();
   const revealed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -32,6 +35,7 @@ export function registerMemoryView(
       limits: limits(),
       now,
       current,
+      notes: await notes.known(),
       isRevealed: (conversation, name) => revealed.has(keyOf(conversation, name)),
     });
     const ending = nextEnding(views) ?? 60_000;
@@ -54,6 +58,9 @@ export function registerMemoryView(
       const questions = memory.conversations().filter(({ waiting }) => waiting).length;
       view.badge =
         questions > 0 ? { value: questions, tooltip: l10n.t('Claude waits for your answer') } : undefined;
+      if (view.visible) changed.fire();
+    }),
+    notes.onDidChange(() => {
       if (view.visible) changed.fire();
     }),
     view.onDidChangeVisibility(({ visible }) => {
@@ -98,6 +105,7 @@ function keyOf(conversation: string, name: string): string {
 function messageFor([first]: readonly MemoryNode[], current: ConversationId): string {
   if (first?.subject.kind === 'archive')
     return l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
+  if (first?.subject.kind === 'notes') return l10n.t('No conversation is remembered now, only these notes.');
   if (first && !vscode.workspace.workspaceFolders)
     return l10n.t('No folder is open, so this memory belongs to no project.');
   if (first?.subject.kind === 'conversation' && first.subject.conversation !== current)
@@ -107,7 +115,8 @@ function messageFor([first]: readonly MemoryNode[], current: ConversationId): st
 
 /**
  * Context values, for the menus in package.json:
- * `conversation`, `summary`, `turn`, `pinnedTurn`, `hiddenValue`, `shownValue`, `archived`; the others have no actions.
+ * `conversation`, `summary`, `turn`, `pinnedTurn`, `hiddenValue`, `shownValue`, `note`, `noteOfTurn`, `archived`; the
+ * others have no actions.
  */
 function toTreeItem({
   id,
@@ -134,6 +143,7 @@ function toTreeItem({
 const openCommands: { readonly [Kind in MemorySubject['kind']]?: string } = {
   turn: 'assistant.openRow',
   summary: 'assistant.openRow',
+  note: 'assistant.editNote',
   archived: 'assistant.openRow',
   question: 'assistant.ask',
 };
@@ -150,6 +160,8 @@ function contextValue(subject: MemorySubject): string {
       return subject.isPinned ? 'pinnedTurn' : 'turn';
     case 'value':
       return subject.isRevealed ? 'shownValue' : 'hiddenValue';
+    case 'note':
+      return subject.turn ? 'noteOfTurn' : 'note';
     default:
       return subject.kind;
   }
@@ -162,6 +174,8 @@ const icons: { readonly [Kind in MemorySubject['kind']]: string } = {
   question: 'question',
   values: 'bookmark',
   value: 'symbol-constant',
+  notes: 'notebook',
+  note: 'quote',
   archive: 'archive',
   archived: 'history',
 };

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { TurnId } from '../../core/conversation/turn';
 import { ToolError } from '../../core/errors';
 import { fromBase64 } from '../../core/media';
 import { isObject } from '../../core/text/json';
@@ -12,7 +11,7 @@ import {
 } from '../../core/tools/permissions';
 import type { Tool, ToolCall, ToolOutput } from '../../core/tools/tool';
 import { withText } from '../../core/tools/truncate';
-import type { Confirmation, WorkspaceTool } from '../../core/tools/workspaceTool';
+import type { CallingTurn, Confirmation, WorkspaceTool } from '../../core/tools/workspaceTool';
 import { toAbortSignal } from '../cancellation';
 import { askOnce } from './askPerson';
 import { invokeTool, type ToolToken } from './invokeTool';
@@ -21,7 +20,7 @@ import type { WholeTexts } from './wholeTexts';
 
 export interface RegisteredTools extends vscode.Disposable {
   /** Our tools for one turn: they run through VS Code, which shows their progress and asks where it must. */
-  forRequest(request: { readonly token: ToolToken; readonly turnId: TurnId }): readonly Tool[];
+  forRequest(request: { readonly token: ToolToken; readonly turn: CallingTurn }): readonly Tool[];
 }
 
 /** Registers our tools with VS Code, for our own loop and for every other chat. */
@@ -42,8 +41,9 @@ export function registerTools(options: {
     vscode.lm.registerTool<object>(tool.name, {
       async prepareInvocation({ input }, token) {
         try {
-          const permissions = ownCalls.has(tool.name, input) ? options.permissions() : undefined;
-          const prepared = await tool.prepare(input, toAbortSignal(token));
+          const own = ownCalls.waiting(tool.name, input);
+          const permissions = own && options.permissions();
+          const prepared = await tool.prepare(input, toAbortSignal(token), own?.turn);
           const { call, decision, confirmation } = approvals.judge(tool, input, prepared, permissions);
           const invocationMessage = new vscode.MarkdownString(withReason(prepared.progress, decision));
           if (confirmation === undefined || decision.type === 'deny') return { invocationMessage };
@@ -75,7 +75,7 @@ export function registerTools(options: {
           askOnce(confirmation, { token: toolInvocationToken, whole: options.whole }, signal);
         const permissions = own && options.permissions();
         const output = await outcomeOf(
-          { tool, call, turnId: own?.turnId, permissions, ask },
+          { tool, call, turn: own?.turn, permissions, ask },
           toAbortSignal(token),
         );
         if (own) own.ran = { input, output };
@@ -98,7 +98,7 @@ export function registerTools(options: {
   }
 
   return {
-    forRequest: ({ token, turnId }) =>
+    forRequest: ({ token, turn }) =>
       options.tools.map(({ name, description, inputSchema, effect, timeoutMs }) => ({
         name,
         description,
@@ -107,7 +107,7 @@ export function registerTools(options: {
         checksInput: true,
         ...(timeoutMs !== undefined && { timeoutMs }),
         async run(call, signal) {
-          const own: OwnCall = { call, turnId, token };
+          const own: OwnCall = { call, turn, token };
           let failure: Error | undefined;
           try {
             await ownCalls.during(own, () => invokeTool(name, call.input, token, signal));
@@ -135,7 +135,7 @@ function withReason(progress: string, decision: Decision): string {
 /** A call of a turn of ours, on its way through VS Code. */
 interface OwnCall {
   readonly call: ToolCall;
-  readonly turnId: TurnId;
+  readonly turn: CallingTurn;
   readonly token: ToolToken;
   /** What our `invoke` really did for it. */
   ran?: { readonly input: object; readonly output: ToolOutput };
@@ -156,9 +156,9 @@ class OwnCalls {
     }
   }
 
-  /** Whether one of ours waits to be run. Who it is that prepares a call is not said, so that `take` counts. */
-  has(tool: string, input: object): boolean {
-    return this.#underWay.some(
+  /** One of ours that waits to be run. Who it is that prepares a call is not said, so that `take` counts. */
+  waiting(tool: string, input: object): OwnCall | undefined {
+    return this.#underWay.find(
       (own) => own.call.name === tool && !this.#taken.has(own) && isDeepEqual(own.call.input, input),
     );
   }

@@ -1,5 +1,6 @@
 import { ellipsize, inOneLine } from '../../text/cutText';
 import { escapeMarkdown } from '../../text/markdown';
+import type { ListedNote, Note } from '../../tools/notes/note';
 import type { ArchivedId, ConversationId, TurnId } from '../turn';
 import type { MemoryLimits } from '../view';
 
@@ -36,6 +37,13 @@ export type MemorySubject =
       readonly name: string;
       readonly isRevealed: boolean;
     }
+  | { readonly kind: 'notes' }
+  | {
+      readonly kind: 'note';
+      readonly id: Note['id'];
+      /** The turn it came from, while that is remembered. */
+      readonly turn?: { readonly conversation: ConversationId; readonly id: TurnId } | undefined;
+    }
   | { readonly kind: 'archive' }
   | { readonly kind: 'archived'; readonly id: ArchivedId };
 
@@ -44,6 +52,8 @@ export interface MemoryTreeOptions {
   readonly now: number;
   /** The conversation that commands are about. */
   readonly current: ConversationId;
+  /** Oldest first. */
+  readonly notes?: readonly ListedNote[];
   readonly isRevealed: (conversation: ConversationId, param: string) => boolean;
 }
 
