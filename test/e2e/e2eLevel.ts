@@ -69,7 +69,7 @@ const order = [
   ['reloads', 'rewind'],
   ['foreignTools'],
   ['tools', 'hostTools'],
-  ['memoryView', 'archive', 'memoryCommands', 'changes'],
+  ['memoryView', 'archive', 'memoryCommands', 'changes', 'notes'],
   ['loop', 'images', 'usage'],
   ['questions', 'permissions', 'summary', 'problems'],
   ['storedMemory'],
