@@ -8,7 +8,11 @@ import type { CallingTurn, Confirmation, Preparation, WorkspaceTool } from './wo
 const rememberedQuestions = 100;
 
 /** Asks in a way that no earlier "always allow" can answer. */
-export type AskEachTime = (confirmation: Confirmation, signal: AbortSignal) => Promise<boolean>;
+export type AskEachTime = (
+  confirmation: Confirmation,
+  call: CallInQuestion,
+  signal: AbortSignal,
+) => Promise<boolean>;
 
 /** Sees to it that what runs is what the person was shown (A14) and that some places are asked about each time (S5). */
 export interface Approvals {
@@ -67,7 +71,7 @@ export function createApprovals({ ownNames }: { readonly ownNames: readonly stri
         const prepared = await tool.prepare(call.input, signal, turn);
         return { prepared, ...judge(tool, call.input, prepared, permissions) };
       };
-      const { prepared, decision, confirmation } = await look();
+      const { prepared, call: inQuestion, decision, confirmation } = await look();
       if (decision.type === 'deny') return denied(decision.because);
       if (confirmation === undefined) return prepared.run(caller, signal);
       const isAsShown = seen?.fingerprint === confirmation.fingerprint;
@@ -79,7 +83,7 @@ export function createApprovals({ ownNames }: { readonly ownNames: readonly stri
         const output = await prepared.run(caller, signal);
         return { ...output, unasked: { because: decision.because, isShown: seen !== undefined } };
       }
-      if (!(await ask(confirmation, signal))) return refused;
+      if (!(await ask(confirmation, inQuestion, signal))) return refused;
       const now = await look();
       if (now.decision.type === 'deny') return denied(now.decision.because);
       if (now.confirmation?.fingerprint !== confirmation.fingerprint) throw changed();

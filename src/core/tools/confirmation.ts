@@ -58,6 +58,7 @@ export function confirmNote(text: string, after: readonly string[] | undefined):
     ].join('\n\n'),
     summary: [visibleLine(text), origin(visibleLine)].join('\n\n'),
     canBeAutoApproved: true,
+    isAskedEachTime: true,
     fingerprint: fingerprint(['note', text, ...(after ?? ['another chat'])]),
   };
 }

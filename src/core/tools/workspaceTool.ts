@@ -79,6 +79,8 @@ export interface Confirmation {
   readonly whole?: WholeText;
   /** False for secrets (S4) and for places that run code or change the editor (S5): no "always allow" counts there. */
   readonly canBeAutoApproved: boolean;
+  /** A rule may spare it, and nothing else: VS Code's card would offer to remember the answer for all that comes later. */
+  readonly isAskedEachTime?: true;
   /** Equal for two calls exactly when the person would have seen the same: what was approved is what runs (A14). */
   readonly fingerprint: string;
 }

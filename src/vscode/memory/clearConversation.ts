@@ -39,10 +39,7 @@ function askAbout(present: Awaited<ReturnType<typeof presentIn>>): Promise<reado
     'clear',
     {
       question: l10n.t('Clear the conversation?'),
-      detail: l10n.t(
-        'There is more that Claude gets with every message, and that stays otherwise: {0}.',
-        there,
-      ),
+      detail: l10n.t('Kept beyond conversations: {0}. They stay unless you erase them, too.', there),
       plain: l10n.t('Clear'),
     },
     present.map(({ kind }) => kind),

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors';
 import { fromBase64 } from '../../core/media';
 import { isObject } from '../../core/text/json';
-import { createApprovals, refused, type ApprovedRun } from '../../core/tools/approvals';
+import { createApprovals, refused, type ApprovedRun, type AskEachTime } from '../../core/tools/approvals';
 import {
   describeAllowed,
   describeDenied,
@@ -11,11 +11,11 @@ import {
 } from '../../core/tools/permissions';
 import type { Tool, ToolCall, ToolOutput } from '../../core/tools/tool';
 import { withText } from '../../core/tools/truncate';
-import type { CallingTurn, Confirmation, WorkspaceTool } from '../../core/tools/workspaceTool';
+import type { CallingTurn, WorkspaceTool } from '../../core/tools/workspaceTool';
 import { toAbortSignal } from '../cancellation';
-import { askOnce } from './askPerson';
+import { allowOnce, askPerson, skip } from './askPerson';
 import { invokeTool, type ToolToken } from './invokeTool';
-import type { RuleOffers } from './ruleOffers';
+import { allowAlways, type RuleOffers } from './ruleOffers';
 import type { WholeTexts } from './wholeTexts';
 
 export interface RegisteredTools extends vscode.Disposable {
@@ -52,7 +52,8 @@ export function registerTools(options: {
             return { invocationMessage };
           }
           // VS Code's card offers to remember the answer. What may not be remembered is asked by `invoke`, each time.
-          if (!confirmation.canBeAutoApproved || options.isVsCodeLoosened()) return { invocationMessage };
+          const isOurs = !confirmation.canBeAutoApproved || confirmation.isAskedEachTime === true;
+          if (isOurs || options.isVsCodeLoosened()) return { invocationMessage };
           approvals.showing(tool.name, input, { in: 'card', confirmation });
           const offer = permissions && options.ruleOffers.link(call);
           return {
@@ -71,8 +72,14 @@ export function registerTools(options: {
       async invoke({ input, toolInvocationToken }, token) {
         const own = ownCalls.take(tool.name, input, toolInvocationToken);
         const call = { id: own?.call.id ?? options.nextId(), name: tool.name, input };
-        const ask = (confirmation: Confirmation, signal: AbortSignal) =>
-          askOnce(confirmation, { token: toolInvocationToken, whole: options.whole }, signal);
+        const asking = { token: toolInvocationToken, whole: options.whole };
+        const ask: AskEachTime = async (confirmation, inQuestion, signal) => {
+          const [yes, no, always] = [allowOnce(), skip(), allowAlways()] as const;
+          const isOffered = own !== undefined && options.ruleOffers.has(inQuestion);
+          const buttons = { yes, no, ...(isOffered && { more: [always] }) };
+          const answer = await askPerson(confirmation, buttons, asking, signal);
+          return answer === always ? options.ruleOffers.choose(inQuestion) : answer === yes;
+        };
         const permissions = own && options.permissions();
         const output = await outcomeOf(
           { tool, call, turn: own?.turn, permissions, ask },

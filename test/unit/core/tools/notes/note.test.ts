@@ -73,7 +73,7 @@ describe('the tool note', () => {
       read: ['README.md', 'https://example.com/a_b', '3', '4', '5', '6', '7'],
     });
     assert.deepEqual(
-      asked.map(({ title, message, canBeAutoApproved }) => [title, message, canBeAutoApproved]),
+      asked.map(({ title, message, isAskedEachTime }) => [title, message, isAskedEachTime]),
       [
         [
           'Keep this note?',
