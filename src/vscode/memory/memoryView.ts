@@ -25,6 +25,17 @@ export function registerMemoryView(
   const changed = new vscode.EventEmitter<void>();
   const revealed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
+  let shownNotes = '';
+
+  const listNotes = async () => {
+    const listed = await notes.known();
+    shownNotes = JSON.stringify(listed);
+    return listed;
+  };
+  /** Whoever writes anything to the database tells of it: rows that are drawn again lose a click that is under way. */
+  const showNews = async () => {
+    if (view.visible && JSON.stringify(await notes.known()) !== shownNotes) changed.fire();
+  };
 
   const rows = async (): Promise<MemoryNode[]> => {
     await memory.refresh();
@@ -35,7 +46,7 @@ export function registerMemoryView(
       limits: limits(),
       now,
       current,
-      notes: await notes.known(),
+      notes: await listNotes(),
       isRevealed: (conversation, name) => revealed.has(keyOf(conversation, name)),
     });
     const ending = nextEnding(views) ?? 60_000;
@@ -60,9 +71,7 @@ export function registerMemoryView(
         questions > 0 ? { value: questions, tooltip: l10n.t('Claude waits for your answer') } : undefined;
       if (view.visible) changed.fire();
     }),
-    notes.onDidChange(() => {
-      if (view.visible) changed.fire();
-    }),
+    notes.onDidChange(() => void showNews()),
     view.onDidChangeVisibility(({ visible }) => {
       clearTimeout(timer);
       revealed.clear();
