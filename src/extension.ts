@@ -8,6 +8,7 @@ import { createAssistant } from './core/assistant';
 import { rememberedIn } from './core/ledger/conversationRecords';
 import { credentialsOf } from './core/secrets/credentials';
 import { permissionsIn } from './core/settings';
+import { createNotes } from './core/tools/notes/notes';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { createPlans } from './core/tools/plans/plans';
 import { conversationsIn, createStorage } from './storage/storage';
@@ -33,11 +34,12 @@ import { registerMemoryFiles } from './vscode/memory/memoryFiles';
 import { registerMemoryView } from './vscode/memory/memoryView';
 import { showMenu } from './vscode/memory/menu';
 import { createMovedFolderOffer } from './vscode/memory/movedFolder';
+import { eraseNotes, forgetNote, lastingNotes } from './vscode/memory/noteActions';
 import { sharedStorage } from './vscode/memory/sharedStorage';
 import { registerStatusBar } from './vscode/memory/statusBar';
 import { createUsagePanel } from './vscode/memory/usagePanel';
 import { setPermissionMode } from './vscode/permissionMode';
-import { registerPlanCommands } from './vscode/plans/planCommands';
+import { erasePlans, lastingPlans, registerPlanCommands } from './vscode/plans/planCommands';
 import { createPlanFiles } from './vscode/plans/planFiles';
 import { createSettingsReader } from './vscode/settings';
 import { createTools, resetToolApprovals } from './vscode/tools/tools';
@@ -70,11 +72,14 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const imageFiles = createImageFiles();
   const longAnswers = new RecentTexts(3);
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
+  const notes = createNotes({ store: storage.notes, clock: Date.now, log });
+  const lasting = [lastingNotes(notes), lastingPlans(plans)];
   const tools = createTools({
     secretFiles,
     permissions: () => permissionsIn(readSettings()),
     nextId: randomUUID,
     changes: storage.changes,
+    notes,
     store: createMementoStore(context.workspaceState),
     log,
   });
@@ -99,11 +104,13 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     log,
   });
   const archivePreview = createArchivePreview({ archive, nameOfModel });
-  const memoryView = registerMemoryView({ ...conversations, plans });
+  const memoryView = registerMemoryView({ ...conversations, notes, plans });
   const slashCommands = createSlashCommands({
     archive,
     ledger,
     refresh: () => memory.refresh(),
+    notes,
+    plans,
     summaries,
     connect,
     nameOfModel,
@@ -123,6 +130,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       assistant,
       conversation: (id) => memory.forConversation(id),
       threads,
+      notes,
       tools,
       plans,
       planFiles,
@@ -145,6 +153,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     // Another window may have judged; a turn has a name once it is remembered, and none when it was forgotten.
     storage.watch(() => {
       tools.changes.refresh();
+      notes.refresh();
       plans.refresh();
     }),
     planFiles,
@@ -163,6 +172,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       archive,
       view: memoryView,
       preview: archivePreview,
+      notes,
       plans,
       planFiles,
     }),
@@ -173,6 +183,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       ...conversations,
       preview: archivePreview,
       plans,
+      lasting,
       nameOfModel,
       secrets,
       log,
@@ -183,7 +194,10 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('askAboutImage', imageFiles.ask),
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),
-    command('clearConversation', () => clearConversation(conversations.current())),
+    command('clearConversation', () => clearConversation(conversations.current(), lasting)),
+    command('undoNote', (id: number) => forgetNote(notes, id)),
+    command('eraseNotes', () => eraseNotes(notes)),
+    command('erasePlans', () => erasePlans(plans)),
     command('undoSlashCommand', (key: string) => slashCommands.undo(key)),
     command('resetToolApprovals', () => resetToolApprovals(tools)),
     command('setPermissionMode', () => setPermissionMode(readSettings().permissionMode)),
@@ -205,6 +219,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       readSettings,
       connect,
       tools,
+      notes,
       conversationId: () => threads.current(),
       log,
     }),

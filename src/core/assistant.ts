@@ -16,6 +16,8 @@ import { createRecorder, type Recorder } from './ledger/recorder';
 import { addUsage, noUsage, ownWords, type Usage } from './messages';
 import type { Clock, IdSource, Log } from './ports';
 import { createMemoryTools } from './tools/memoryTools';
+import type { Note } from './tools/notes/note';
+import { chooseNotes, notesSection } from './tools/notes/sentNotes';
 import type { Plan } from './tools/plans/plan';
 import { planContext } from './tools/plans/planContext';
 import type { Plans } from './tools/plans/plans';
@@ -40,6 +42,8 @@ export interface AssistantRequest extends Omit<
   readonly disabledTools?: readonly string[];
   /** Shows how far a plan is that was just written. */
   readonly showPlan?: (plan: Plan, signal: AbortSignal) => Promise<void>;
+  /** Of the workspace, where it is trusted. Whoever neither reads nor writes memory does not get them. */
+  readonly notes?: readonly Note[];
 }
 
 /** A turn under way: its id is known from the start, and its events end with `turn-end`. */
@@ -147,6 +151,8 @@ export function createAssistant(options: {
     // What has come since the question was asked is offered from the next turn on.
     const isKnown = ({ name }: Tool) => answered?.tools?.includes(name) ?? true;
     const tools = request.tools.filter((tool) => isOther(tool) && isKnown(tool));
+    const notes = chooseNotes((handle && request.notes) ?? []);
+    const section = notesSection(notes.sent);
     const params = handle?.params() ?? {};
     const plan = planning?.context;
     const context = joined(request.context, plan, paramContext(params));
@@ -159,6 +165,7 @@ export function createAssistant(options: {
         history: parts,
         resumedAt: resumed?.history.length,
         overLimits: view?.evicted.map((evicted) => evicted.turn) ?? [],
+        notes,
         params,
         context: request.context,
         plan,
@@ -181,6 +188,8 @@ export function createAssistant(options: {
       }),
       options: {
         ...request,
+        // Last of what stays the same from turn to turn: a change costs the cache one write of what follows.
+        system: section === undefined ? request.system : [...request.system, { type: 'text', text: section }],
         history,
         ...(resumed && { ...resumed, rememberAs: request.userContent }),
         tools: [...tools, ...ownTools],

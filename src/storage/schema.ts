@@ -35,11 +35,23 @@ const plans = `
   );
 `;
 
+/** What is worth knowing for months. `origin` is how it came about, as JSON. */
+const notes = `
+  CREATE TABLE notes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    text TEXT NOT NULL,
+    at REAL NOT NULL,
+    edited_at REAL,
+    turn TEXT,
+    origin TEXT NOT NULL
+  );
+`;
+
 /**
  * `conversations`: remembered ones have the key `live/` and their id, archived ones their own id. `turns`: `state` is
  * `remembered`, `summarized`, or why the turn was evicted. `changed` is the number of the change that wrote a row.
  */
-export const schema = `
+const schema = `
   CREATE TABLE sequence (number INTEGER NOT NULL);
   INSERT INTO sequence VALUES (0);
   CREATE TABLE conversations (
@@ -79,6 +91,14 @@ export const schema = `
     at REAL NOT NULL
   );
   ${changes}
+  ${notes}
+  ${plans}
+  PRAGMA user_version = ${schemaVersion};
+`;
+
+/** From version 2, which had none of these. */
+const fromVersion2 = `
+  ${notes}
   ${plans}
   PRAGMA user_version = ${schemaVersion};
 `;
@@ -87,13 +107,8 @@ export const schema = `
 const fromVersion1 = `
   DROP TABLE texts;
   ${changes}
-  PRAGMA user_version = 2;
+  ${fromVersion2}
 `;
 
-const fromVersion2 = `
-  ${plans}
-  PRAGMA user_version = 3;
-`;
-
-/** What makes the next version of each, in this order. */
-export const migrations: readonly string[] = [fromVersion1, fromVersion2];
+/** What leads from an older version to this one; 0 is a database in which there is nothing yet. */
+export const migrations: Readonly<Record<number, string>> = { 0: schema, 1: fromVersion1, 2: fromVersion2 };

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StoreError } from '../core/conversation/store';
 import { parseJson } from '../core/text/json';
-import { migrations, schema, schemaVersion } from './schema';
+import { migrations, schemaVersion } from './schema';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -64,14 +64,14 @@ export class Sqlite {
       this.#inode = this.#inodeNow();
       this.#hide();
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA secure_delete = ON`);
-      const [version] = Object.values(database.prepare('PRAGMA user_version').get() ?? {});
-      if (typeof version === 'number' && version > schemaVersion) {
+      const version = this.#version();
+      if (version > schemaVersion) {
         database.close();
         throw new StoreError('newer');
       }
       this.#useWriteAheadLog();
       database.exec('PRAGMA synchronous = FULL');
-      if (typeof version === 'number' && version < schemaVersion) this.#createSchema();
+      if (version < schemaVersion) this.#createSchema();
       // A window that was killed may have left there what it had just erased.
       else database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       this.#inode = this.#inodeNow();
@@ -91,11 +91,14 @@ export class Sqlite {
 
   #createSchema(): void {
     this.#database.exec('BEGIN IMMEDIATE');
-    const [version] = Object.values(this.#database.prepare('PRAGMA user_version').get() ?? {});
     // Another window may have been faster.
-    if (version === 0) this.#database.exec(schema);
-    else for (const step of migrations.slice(Number(version) - 1)) this.#database.exec(step);
+    const migration = migrations[this.#version()];
+    if (migration !== undefined) this.#database.exec(migration);
     this.#database.exec('COMMIT');
+  }
+
+  #version(): number {
+    return Number(this.#database.prepare('PRAGMA user_version').get()?.['user_version']);
   }
 
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {

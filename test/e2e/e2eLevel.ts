@@ -69,7 +69,7 @@ const order = [
   ['reloads', 'rewind'],
   ['foreignTools'],
   ['tools', 'hostTools'],
-  ['memoryView', 'archive', 'memoryCommands'],
+  ['memoryView', 'archive', 'memoryCommands', 'notes'],
   ['changes', 'plans'],
   ['loop', 'images', 'usage'],
   ['questions', 'permissions', 'summary', 'problems'],

@@ -179,4 +179,22 @@ export const planted: readonly Planted[] = [
     before: 'if (erased.length > 0) await store.scrub();',
     after: '',
   },
+  {
+    name: 'a note that was forgotten is not overwritten',
+    file: 'storage/noteTable.ts',
+    before: 'if (!isScrubDue) return;',
+    after: 'if (isScrubDue || !isScrubDue) return;',
+  },
+  {
+    name: 'a note that was forgotten is still there',
+    file: 'core/tools/notes/notes.ts',
+    before: 'for (const { id } of meant) table.remove(id);',
+    after: 'for (const { id } of meant.slice(1)) table.remove(id);',
+  },
+  {
+    name: 'an edited note keeps its old text',
+    file: 'core/tools/notes/notes.ts',
+    before: 'if (note) table.replace({ ...note, text: noteText(text), editedAt: clock() });',
+    after: '',
+  },
 ];

@@ -2,6 +2,7 @@
 import { runWithSqlite } from '../support/nodeWithSqlite';
 import { runMain } from '../support/setupError';
 import { simulateChanges } from './changeLives';
+import { simulateNotes } from './noteLives';
 import { simulatePlans } from './planLives';
 import { simulate } from './simulate';
 
@@ -10,7 +11,7 @@ runMain(async () => {
   if (status !== undefined) return status;
   const [first = 1, count = 300] = process.argv.slice(2).map(Number);
   for (let seed = first; seed < first + count; seed++) {
-    for (const life of [simulate, simulateChanges, simulatePlans]) {
+    for (const life of [simulate, simulateChanges, simulateNotes, simulatePlans]) {
       const { failure } = await life(seed);
       if (failure === undefined) continue;
       console.log(`${seed - first + 1}: ${failure.split('\n')[0]}`);

@@ -2,6 +2,7 @@ import { createSecretFilesReader } from '../../src/core/tools/paths/secretFiles'
 import { createToolset } from '../../src/core/tools/toolset';
 import { unrecorded } from './changes';
 import { createInMemoryWorkspace } from './inMemoryWorkspace';
+import { unkept } from './notes';
 
 /** What `package.json` must say of our tools, and `package.nls.json` of their names. */
 export function toolContributions() {
@@ -9,6 +10,7 @@ export function toolContributions() {
     workspace: createInMemoryWorkspace(),
     secretFiles: createSecretFilesReader(() => []),
     changes: unrecorded,
+    notes: unkept,
   });
   return {
     contributions: tools.map(({ name, description, inputSchema }) => ({

@@ -7,6 +7,7 @@ import { tokensOfTurn, type HistoryPart } from '../conversation/view';
 import { addUsage, inputTokens, type Usage } from '../messages';
 import type { Clock } from '../ports';
 import { jsonBytes } from '../text/json';
+import { noteLine, type SentNotes } from '../tools/notes/sentNotes';
 import { paramId, type AnswerRecord, type ExcludedTurn, type SentItem, type UnaskedCalls } from './record';
 
 export interface RecorderOptions {
@@ -19,6 +20,7 @@ export interface RecorderOptions {
   readonly resumedAt?: number | undefined;
   /** Stored turns that are over the limits, so that they are not in the history. */
   readonly overLimits: readonly StoredTurn[];
+  readonly notes: SentNotes;
   readonly params: Params;
   /** What goes with the message besides the plan and the params. */
   readonly context: string | undefined;
@@ -35,7 +37,7 @@ export interface Recorder {
 }
 
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { turn, conversation, model, summaryUsage, clock } = options;
+  const { turn, conversation, model, notes, summaryUsage, clock } = options;
   const plan = planOf(options);
   const tokens = plan.map(() => 0);
   const summaryTokens = inputTokens(summaryUsage);
@@ -89,6 +91,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
             planned.turn && weights[index] === 0 ? [excluded(planned.turn, 'size')] : [],
           ),
         ],
+        ...(notes.leftOut.length > 0 && { unsentNotes: notes.leftOut.map(({ id }) => id) }),
         ...(unasked.size > 0 && { unasked: [...unasked.values()] }),
       };
     },
@@ -108,7 +111,7 @@ interface Planned {
 
 function planOf(options: RecorderOptions): readonly Planned[] {
   return [
-    plain('system'),
+    ...systemPlan(options),
     plain('tools'),
     ...historyPlan(options),
     plain('message'),
@@ -117,7 +120,21 @@ function planOf(options: RecorderOptions): readonly Planned[] {
   ];
 }
 
-function plain(kind: 'system' | 'tools' | 'message' | 'rounds'): Planned {
+/** The notes are the last part of the system prompt: each counts for its line. */
+function systemPlan({ notes: { sent } }: RecorderOptions): readonly Planned[] {
+  const bytes = sent.map((note) => jsonBytes(noteLine(note)));
+  const all = bytes.reduce((sum, size) => sum + size, 0);
+  const items: readonly SentItem[] = [
+    { kind: 'system', tokens: 0 },
+    ...sent.map(({ id }): SentItem => ({ kind: 'note', note: id, tokens: 0 })),
+  ];
+  return items.map((item, index) => ({
+    item,
+    weight: ({ system }) => apportion(system, [Math.max(0, system - all), ...bytes])[index] ?? 0,
+  }));
+}
+
+function plain(kind: 'tools' | 'message' | 'rounds'): Planned {
   return { item: { kind, tokens: 0 }, weight: (sizes) => sizes[kind] };
 }
 

@@ -6,8 +6,10 @@ import type { ConversationId, TurnId, Waiting } from '../../core/conversation/tu
 import { isSpent } from '../../core/messages';
 import { receiptLine } from '../../core/receipt';
 import { escapeMarkdown } from '../../core/text/markdown';
+import { visibleLine } from '../../core/text/plainText';
 import { countedChanges } from '../../core/tools/changes/changeReport';
 import type { ListedChange } from '../../core/tools/changes/fileChange';
+import type { Note } from '../../core/tools/notes/note';
 import { stateOf, type Plan } from '../../core/tools/plans/plan';
 import { describeProgress } from '../../core/tools/plans/planReport';
 import { commandLink, withLinksTo } from '../commandLink';
@@ -26,6 +28,8 @@ export function closeAnswer(
     readonly notice: ThreadNotice | undefined;
     /** What the turn did to files. */
     readonly changed: readonly ListedChange[];
+    /** The notes that came of it. */
+    readonly noted: readonly Note[];
     /** The plan that it wrote, as it is now. */
     readonly plan: Plan | undefined;
     readonly nameOfModel: (id: string) => string;
@@ -57,6 +61,7 @@ export function closeAnswer(
       arguments: [carried.turnId],
     });
   }
+  for (const note of options.noted) stream.markdown(wasNoted(note));
   // While Claude waits for an answer, the plan is not what it is going to be.
   if (plan && end.reason !== 'asked') {
     stream.markdown(`\n\n${l10n.t('Plan: {0}', describeProgress(plan))}`);
@@ -126,6 +131,13 @@ function toResult(metadata: AnswerMetadata, details: string | undefined): vscode
     ...(details !== undefined && { details }),
   };
   return result;
+}
+
+/** M28: what Claude will get for months, with the way to take it back. */
+function wasNoted({ id, text }: Note): vscode.MarkdownString {
+  const command = 'assistant.undoNote';
+  const line = l10n.t('Noted: “{0}”', escapeMarkdown(visibleLine(text)));
+  return withLinksTo(command, `\n\n${line} · [${l10n.t('Undo')}](${commandLink(command, id)})`);
 }
 
 /** A link, since a button below every answer would distract from it. */

@@ -9,6 +9,7 @@ import type { ConversationId } from '../../core/conversation/turn';
 import type { Log, Model } from '../../core/ports';
 import type { Settings } from '../../core/settings';
 import type { ListedChange } from '../../core/tools/changes/fileChange';
+import type { Notes } from '../../core/tools/notes/notes';
 import { stateOf, type Plan } from '../../core/tools/plans/plan';
 import type { Plans } from '../../core/tools/plans/plans';
 import { toAbortSignal } from '../cancellation';
@@ -30,6 +31,7 @@ export interface ParticipantOptions {
   readonly plans: Pick<Plans, 'open'>;
   readonly planFiles: PlanFiles;
   readonly threads: Threads;
+  readonly notes: Pick<Notes, 'known'>;
   readonly assistant: Assistant;
   readonly conversation: (id: ConversationId) => ConversationHandle;
   readonly slashCommands: SlashCommands;
@@ -139,10 +141,13 @@ async function answer(
       token: request.toolInvocationToken,
       attached: attachedTools,
       external: settings['tools.external'],
-      disabled: settings['tools.disabled'],
+      // What neither reads nor writes memory keeps no notes either (M12).
+      disabled: [...settings['tools.disabled'], ...(isStateless ? ['note'] : [])],
       approvesAll: permissionLevelOf(request) !== 'default',
       session: sessionOf(request),
       turnId: metadata.turnId,
+      words: isSystemInitiated(request) ? '' : request.prompt,
+      enclosed: attachments.flatMap(({ kind, name }) => (kind === 'unreadable' ? [] : [name])),
       plan: (entered && conversation.waiting()?.tools) ?? [],
     },
     signal,
@@ -174,12 +179,14 @@ async function answer(
   prompts.keep(turn.id, request.prompt);
   const shown = await showTurn(turn, stream, { longAnswers: options.longAnswers, references });
   const changed = await changesOf(metadata.turnId, options);
+  const noted = (await options.notes.known()).filter(({ origin }) => origin.turnId === metadata.turnId);
   const plan = shown.hasWrittenPlan ? await writtenPlan(options) : undefined;
   const isPlanning =
     request.command === planCommand ||
     conversation.stored()?.turns.find(({ id }) => id === metadata.turnId)?.isPlanning === true;
   const result = closeAnswer(stream, shown, {
     changed,
+    noted,
     plan,
     carried: { ...carried, ...(isStateless && { isStateless }), ...(isPlanning && { isPlanning }) },
     notice: entered?.closing,

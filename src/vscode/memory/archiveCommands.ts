@@ -8,10 +8,11 @@ import type { ArchivedId } from '../../core/conversation/turn';
 import type { Ledger } from '../../core/ledger/ledger';
 import type { Log } from '../../core/ports';
 import type { Plans } from '../../core/tools/plans/plans';
-import { askInDialog, inform, offer, withErrorReporting } from '../notify';
+import { inform, offer, withErrorReporting } from '../notify';
 import type { ArchivePreview } from './archivePreview';
 import { exportConversation, type ExportChoice } from './exportConversation';
 import { importConversation } from './importConversation';
+import { askWhatGoes, eraseLasting, presentIn, type Lasting } from './lasting';
 import { mayLeave } from './mayLeave';
 import { pickArchived } from './resumePicker';
 
@@ -20,7 +21,9 @@ export interface ArchiveCommandOptions {
   readonly archive: ConversationArchive;
   readonly ledger: Pick<Ledger, 'clear'>;
   readonly preview: ArchivePreview;
-  readonly plans: Pick<Plans, 'open' | 'list' | 'add' | 'refresh'>;
+  readonly plans: Pick<Plans, 'open' | 'add'>;
+  /** Besides conversations; some of it is deleted with all of them only where the person says so. */
+  readonly lasting: readonly Lasting[];
   /** The conversation that a command means. */
   readonly current: () => ConversationHandle;
   readonly nameOfModel: (id: string) => string;
@@ -123,31 +126,38 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const remembered = memory.conversations().reduce((sum, { turns }) => sum + turns.length, 0);
     const archived = (await archive.list()).length;
     const aside = memory.setAside().length;
-    // Where they cannot be read, they are erased with the rest.
-    const plans = (await options.plans.list().catch(() => [])).length;
-    if (memory.conversations().length + archived + aside + plans === 0) {
+    const present = await presentIn(options.lasting);
+    if (memory.conversations().length + archived + aside + present.length === 0) {
       void inform(l10n.t('Nothing is remembered and nothing is archived in this workspace.'));
       return;
     }
-    const deleteAll = l10n.t('Delete All');
+    const isAsked = ({ kind }: (typeof present)[number]) => kind.buttons.deleteAll !== undefined;
+    const wordsOf = (some: typeof present) => some.map(({ words }) => words).join(', ');
+    const alsoGoing = present.filter((one) => !isAsked(one));
+    const stays = wordsOf(present.filter(isAsked));
     const detail = [
       l10n.t(
         'Erased for good: what is remembered now ({0}), {1} in the archive, the records of what was sent, and damaged data that was set aside.',
         turnCount(remembered),
         archived === 1 ? l10n.t('1 conversation') : l10n.t('{0} conversations', archived),
       ),
-      ...(plans > 0 ? [l10n.t('The plans, too ({0}).', plans)] : []),
+      ...(alsoGoing.length === 0 ? [] : [l10n.t('Erased with them: {0}.', wordsOf(alsoGoing))]),
+      ...(stays === '' ? [] : [l10n.t('Erased only with the button that names them: {0}.', stays)]),
       l10n.t(
         'Not erased: the chats and pasted images that VS Code itself keeps, files that were exported, and conversations of other workspaces.',
       ),
     ].join('\n\n');
     const question = l10n.t('Delete all conversations of this workspace?');
-    const choice = await askInDialog(question, detail, deleteAll);
-    if (choice !== deleteAll) return;
+    const goes = await askWhatGoes(
+      'deleteAll',
+      { question, detail, plain: l10n.t('Delete All') },
+      present.map(({ kind }) => kind),
+    );
+    if (!goes) return;
     await memory.deleteAll();
+    await eraseLasting([...alsoGoing.map(({ kind }) => kind), ...goes]);
     // Where there is no database, records last as long as the window.
     await options.ledger.clear();
-    options.plans.refresh();
     const sentence = l10n.t(
       'All conversations of this workspace are erased. VS Code itself still keeps its chats and pasted images.',
     );

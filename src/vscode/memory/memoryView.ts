@@ -4,6 +4,7 @@ import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/
 import { memoryTree } from '../../core/conversation/reports/memoryTree';
 import { nextEnding, nothingCurrent, redrawAfter } from '../../core/conversation/reports/statusText';
 import type { ConversationId } from '../../core/conversation/turn';
+import type { Notes } from '../../core/tools/notes/notes';
 import type { Plans } from '../../core/tools/plans/plans';
 import type { Conversations } from './conversations';
 
@@ -18,26 +19,36 @@ export interface MemoryView extends vscode.Disposable {
 /** Nothing is read before the view is opened, and no timer runs while it is hidden. */
 export function registerMemoryView(
   options: Pick<Conversations, 'memory' | 'threads' | 'archive' | 'limits' | 'onDidChange'> & {
+    readonly notes: Notes;
     readonly plans: Pick<Plans, 'list' | 'onDidChange'>;
   },
 ): MemoryView {
-  const { memory, threads, archive, limits, plans } = options;
+  const { memory, threads, archive, limits, notes, plans } = options;
   const changed = new vscode.EventEmitter<void>();
   const revealed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
+  let shownLasting = '';
+
+  /** Where plans cannot be read, it has been told of. */
+  const readLasting = async () => ({ notes: await notes.known(), plans: await plans.list().catch(() => []) });
+  /** Whoever writes anything to the database tells of it: rows that are drawn again lose a click that is under way. */
+  const showNews = async () => {
+    if (view.visible && JSON.stringify(await readLasting()) !== shownLasting) changed.fire();
+  };
 
   const rows = async (): Promise<MemoryNode[]> => {
     await memory.refresh();
     const views = [...memory.views().values()];
     const now = Date.now();
     const current = threads.current();
+    const lasting = await readLasting();
+    shownLasting = JSON.stringify(lasting);
     const shown = memoryTree(views, await archive.list(), {
       limits: limits(),
       now,
       current,
+      ...lasting,
       isRevealed: (conversation, name) => revealed.has(keyOf(conversation, name)),
-      // Where they cannot be read, it has been told of.
-      plans: await plans.list().catch(() => []),
     });
     const ending = nextEnding(views) ?? 60_000;
     view.message = messageFor(shown, current);
@@ -61,9 +72,8 @@ export function registerMemoryView(
         questions > 0 ? { value: questions, tooltip: l10n.t('Claude waits for your answer') } : undefined;
       if (view.visible) changed.fire();
     }),
-    plans.onDidChange(() => {
-      if (view.visible) changed.fire();
-    }),
+    notes.onDidChange(() => void showNews()),
+    plans.onDidChange(() => void showNews()),
     view.onDidChangeVisibility(({ visible }) => {
       clearTimeout(timer);
       revealed.clear();
@@ -107,6 +117,7 @@ function messageFor(rows: readonly MemoryNode[], current: ConversationId): strin
   const first = rows.find(({ subject }) => subject.kind !== 'plan' && subject.kind !== 'plans');
   if (first?.subject.kind === 'archive')
     return l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
+  if (first?.subject.kind === 'notes') return l10n.t('No conversation is remembered now, only these notes.');
   if (first && !vscode.workspace.workspaceFolders)
     return l10n.t('No folder is open, so this memory belongs to no project.');
   if (first?.subject.kind === 'conversation' && first.subject.conversation !== current)
@@ -116,8 +127,8 @@ function messageFor(rows: readonly MemoryNode[], current: ConversationId): strin
 
 /**
  * Context values, for the menus in package.json:
- * `conversation`, `summary`, `turn`, `pinnedTurn`, `hiddenValue`, `shownValue`, `archived`, `draftPlan`, `startedPlan`,
- * `closedPlan`; the others have no actions.
+ * `conversation`, `summary`, `turn`, `pinnedTurn`, `hiddenValue`, `shownValue`, `note`, `noteOfTurn`, `archived`,
+ * `draftPlan`, `startedPlan`, `closedPlan`; the others have no actions.
  */
 function toTreeItem({
   id,
@@ -144,6 +155,7 @@ function toTreeItem({
 const openCommands: { readonly [Kind in MemorySubject['kind']]?: string } = {
   turn: 'assistant.openRow',
   summary: 'assistant.openRow',
+  note: 'assistant.editNote',
   plan: 'assistant.openRow',
   archived: 'assistant.openRow',
   question: 'assistant.ask',
@@ -161,6 +173,8 @@ function contextValue(subject: MemorySubject): string {
       return subject.isPinned ? 'pinnedTurn' : 'turn';
     case 'value':
       return subject.isRevealed ? 'shownValue' : 'hiddenValue';
+    case 'note':
+      return subject.turn ? 'noteOfTurn' : 'note';
     case 'plan':
       return `${subject.state}Plan`;
     default:
@@ -175,6 +189,8 @@ const icons: { readonly [Kind in MemorySubject['kind']]: string } = {
   question: 'question',
   values: 'bookmark',
   value: 'symbol-constant',
+  notes: 'notebook',
+  note: 'quote',
   plan: 'checklist',
   plans: 'archive',
   archive: 'archive',

@@ -5,6 +5,7 @@ import type { Log } from '../../core/ports';
 import { titleOf, type Plan } from '../../core/tools/plans/plan';
 import type { Plans } from '../../core/tools/plans/plans';
 import { newChat, openChat } from '../chat/openChat';
+import type { Lasting } from '../memory/lasting';
 import { inform, offer, withErrorReporting } from '../notify';
 import type { PlanFiles } from './planFiles';
 
@@ -86,6 +87,33 @@ export function registerPlanCommands(options: {
     command('savePlan', save),
     command('closePlan', close),
   );
+}
+
+/** Plans, in the question of Clear. They go with all conversations. */
+export function lastingPlans(plans: Plans): Lasting {
+  return {
+    async describe() {
+      // Where they cannot be read, it has been told of.
+      const { length } = await plans.list().catch(() => []);
+      return length === 0 ? undefined : planCount(length);
+    },
+    buttons: { clear: () => l10n.t('Clear, and Erase Plans') },
+    async erase() {
+      const erased = await plans.erase((await plans.list()).map(({ id }) => id));
+      return () => plans.restore(erased);
+    },
+  };
+}
+
+/** What the button below `/clear` does. */
+export async function erasePlans(plans: Plans): Promise<void> {
+  const { length } = await plans.list();
+  const bringBack = await lastingPlans(plans).erase();
+  await offer(l10n.t('Erased, too: {0}.', planCount(length)), l10n.t('Undo'), bringBack);
+}
+
+function planCount(count: number): string {
+  return count === 1 ? l10n.t('1 plan') : l10n.t('{0} plans', count);
 }
 
 /** As if the user had typed it. The plan itself goes with it. */

@@ -5,6 +5,8 @@ import type { Log, StateStore } from '../../core/ports';
 import { createAllowedTools } from '../../core/tools/allowedTools';
 import { type ChangeStore } from '../../core/tools/changes/changeRows';
 import { createChanges, type Changes } from '../../core/tools/changes/changes';
+import type { Notes } from '../../core/tools/notes/notes';
+import { createTurnSources } from '../../core/tools/notes/turnSources';
 import { createPathPolicy, type PathPolicy } from '../../core/tools/paths/pathPolicy';
 import type { SecretFiles } from '../../core/tools/paths/secretFiles';
 import type { Permissions } from '../../core/tools/permissions';
@@ -40,6 +42,10 @@ export interface ToolsRequest extends Omit<HostToolRequest, 'ownNames'> {
   /** VS Code's name of the chat. */
   readonly session: string | undefined;
   readonly turnId: TurnId;
+  /** The person's own words; none where they did not write the message. */
+  readonly words: string;
+  /** Names of what they attached. */
+  readonly enclosed: readonly string[];
   /** Names of the tools that the plan of a waiting question was made with. */
   readonly plan: readonly string[];
 }
@@ -52,6 +58,7 @@ export function createTools(options: {
   readonly nextId: () => string;
   /** Where changes are kept until they are judged. */
   readonly changes: ChangeStore;
+  readonly notes: Pick<Notes, 'list' | 'add'>;
   /** Where it is kept which tools of others the person allowed in this workspace. */
   readonly store: StateStore;
   readonly log: Log;
@@ -64,6 +71,7 @@ export function createTools(options: {
     workspace,
     secretFiles,
     changes,
+    notes: options.notes,
   });
   const whole = createWholeTexts(options.nextId);
   const approvals = createWorkspaceApprovals(options);
@@ -100,9 +108,13 @@ export function createTools(options: {
       // Their own path policy refuses to write there, too: other chats get them from VS Code.
       const isOffered = ({ name, effect }: Tool) =>
         isOn(name) && (vscode.workspace.isTrusted || effect === 'reads');
+      const sources = createTurnSources(request.enclosed);
+      const turn = { id: request.turnId, words: request.words, read: () => sources.list() };
+      const ours = own.forRequest({ token: request.token, turn }).filter(isOffered);
+      const ownNames = toolset.map(({ name }) => name);
       const read = () => [
-        ...own.forRequest(request).filter(isOffered),
-        ...host.forRequest({ ...request, ownNames: toolset.map(({ name }) => name) }),
+        ...ours.map((tool) => sources.follow(tool, 'us')),
+        ...host.forRequest({ ...request, ownNames }).map((tool) => sources.follow(tool, 'others')),
       ];
       // As VS Code names them and as Claude knows them: not every name can be offered as it is.
       const names = () => [...vscode.lm.tools, ...read()].map(({ name }) => name);

@@ -22,7 +22,7 @@ describe('plans in the database', () => {
       const file = newFile();
       (await Sqlite.open(file)).close();
       const older = new DatabaseSync(file);
-      older.exec('DROP TABLE plans; INSERT INTO sequence SELECT 0 WHERE 0; UPDATE sequence SET number = 7');
+      older.exec('DROP TABLE plans; DROP TABLE notes; UPDATE sequence SET number = 7');
       if (version === 1) older.exec('DROP TABLE changes; CREATE TABLE texts (x)');
       older.exec(`PRAGMA user_version = ${version}`);
       older.close();

@@ -1,5 +1,6 @@
 import { ellipsize, inOneLine } from '../../text/cutText';
 import { escapeMarkdown } from '../../text/markdown';
+import type { ListedNote, Note } from '../../tools/notes/note';
 import type { Plan } from '../../tools/plans/plan';
 import type { ArchivedId, ConversationId, TurnId } from '../turn';
 import type { MemoryLimits } from '../view';
@@ -38,7 +39,13 @@ export type MemorySubject =
       readonly isRevealed: boolean;
     }
   | { readonly kind: 'plan'; readonly id: number; readonly state: 'draft' | 'started' | 'closed' }
-  | { readonly kind: 'archive' | 'plans' }
+  | {
+      readonly kind: 'note';
+      readonly id: Note['id'];
+      /** The turn it came from, while that is remembered. */
+      readonly turn?: { readonly conversation: ConversationId; readonly id: TurnId } | undefined;
+    }
+  | { readonly kind: 'archive' | 'notes' | 'plans' }
   | { readonly kind: 'archived'; readonly id: ArchivedId };
 
 export interface MemoryTreeOptions {
@@ -46,6 +53,8 @@ export interface MemoryTreeOptions {
   readonly now: number;
   /** The conversation that commands are about. */
   readonly current: ConversationId;
+  /** Oldest first. */
+  readonly notes?: readonly ListedNote[];
   readonly isRevealed: (conversation: ConversationId, param: string) => boolean;
   /** The open one first. */
   readonly plans?: readonly Plan[];

@@ -4,6 +4,7 @@ import { memoryTree } from '../../../../../src/core/conversation/reports/memoryT
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import { viewOf, type MemoryLimits } from '../../../../../src/core/conversation/view';
 import type { Message } from '../../../../../src/core/messages';
+import type { ListedNote } from '../../../../../src/core/tools/notes/note';
 
 const now = 10_000_000;
 const minute = 60_000;
@@ -76,6 +77,57 @@ describe('the rows of the Memory view', () => {
       outline(rows(two, { limits: { ...limits, maxTurns: 2 } })).join('\n'),
       /Thanks \| dropped next/,
     );
+  });
+
+  it('M28: list the notes between the conversations and the archive, with age and turn, the newest first', () => {
+    const origin = { turnId: 'a', isAskedFor: true, after: [] };
+
+    const notes: readonly ListedNote[] = [
+      {
+        id: 1,
+        text: 'We use *tabs*, not spaces, in all files that people write.',
+        at: now - 5 * minute,
+        origin,
+        words: 'Where is the price?',
+      },
+      {
+        id: 2,
+        text: 'Build with make.',
+        at: now - 2 * minute,
+        editedAt: now - minute,
+        origin: { turnId: 'gone', isAskedFor: false, after: ['README.md'] },
+      },
+      { id: 3, text: 'From elsewhere.', at: now, origin: { isAskedFor: false, after: [] } },
+    ];
+    const tree = memoryTree(viewsOf([conversation]), [], options({ notes }));
+    const node = tree.at(-1);
+    assert.deepEqual(outline(node ? [node] : []), [
+      'Notes | 3',
+      '  From elsewhere. | just now',
+      '  Build with make. | 2 min ago',
+      '  We use *tabs*, not spaces, in all files … | 5 min ago · from “Where is the price?”',
+    ]);
+    assert.deepEqual(
+      node?.children.map(({ subject }) => subject.kind === 'note' && subject.turn),
+      [undefined, undefined, { conversation: conversation.id, id: 'a' }],
+    );
+    assert.deepEqual(
+      node?.children.map(({ tooltip }) => tooltip),
+      [
+        'From elsewhere\\.\n\nYou allowed it just now. Proposed by another chat.',
+        'Build with make\\.\n\nYou allowed it 2 min ago. Proposed by Claude after reading `README.md`. You edited it 1 min ago.',
+        'We use \\*tabs\\*, not spaces, in all files that people write\\.\n\nYou asked for it 5 min ago. In the turn “Where is the price?”\\.',
+      ],
+    );
+    const many = Array.from({ length: 40 }, (_, at) => ({
+      ...notes[2]!,
+      id: at + 1,
+      text: `${at} ${'word '.repeat(90)}`,
+    }));
+    const [full] = memoryTree([], [], options({ notes: many }));
+    assert.match(full?.description ?? '', /^40 · \d+ not sent$/);
+    assert.match(full?.children.at(-1)?.description ?? '', /^not sent · /);
+    assert.match(full?.children.at(-1)?.tooltip ?? '', /newer notes take the 4000 tokens/);
   });
 
   it('M11: of several conversations the current one comes first and is marked, then the newest', () => {
