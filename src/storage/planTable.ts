@@ -13,7 +13,10 @@ export function createPlanStore(
   database: () => Promise<Sqlite | undefined>,
   wait: (ms: number) => Promise<unknown> = setTimeout,
 ): PlanStore {
-  const untilFree = async <T>(job: (sqlite: Sqlite) => T): Promise<T> => {
+  /** Something was erased, and may still stand in a file. */
+  let isScrubDue = false;
+
+  async function untilFree<T>(job: (sqlite: Sqlite) => T): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         const sqlite = await database();
@@ -24,11 +27,35 @@ export function createPlanStore(
         await wait(busyWaitMs);
       }
     }
-  };
+  }
+
+  /** What cannot be overwritten now is so at the next use, and at the latest when the database is opened again. */
+  async function scrub(): Promise<void> {
+    if (!isScrubDue) return;
+    try {
+      await untilFree((sqlite) => sqlite.scrub());
+      isScrubDue = false;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+  }
+
+  const change = <T>(job: (table: PlanTable) => T) =>
+    untilFree((sqlite) => sqlite.transaction(() => job(createTable(sqlite))));
+
   return {
-    read: (job) => untilFree((sqlite) => sqlite.snapshot(() => job(createTable(sqlite)))),
-    change: (job) => untilFree((sqlite) => sqlite.transaction(() => job(createTable(sqlite)))),
-    scrub: () => untilFree((sqlite) => sqlite.scrub()),
+    async read(job) {
+      await scrub();
+      return untilFree((sqlite) => sqlite.snapshot(() => job(createTable(sqlite))));
+    },
+    change,
+    async erase(job) {
+      // Before it happens: a failure may come after the commit.
+      isScrubDue = true;
+      const result = await change(job);
+      await scrub();
+      return result;
+    },
   };
 }
 

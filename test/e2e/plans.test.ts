@@ -206,4 +206,34 @@ describe('a plan in the panel', () => {
     assert.deepEqual(historyOf(standIn.journal.messages.at(-1)!), []);
     assert.match(newest(), /at work: 0 of 3[^]*Start the plan\./);
   });
+
+  it('N2, M26: Clear asks whether plans go, too, and Undo brings them back; Delete All says that they go', async () => {
+    const { panel, page, host, workbench } = window;
+    const view = new MemoryView(page);
+    await workbench.deleteAllConversations();
+    await panel.newChat();
+    standIn.script(reply(writes(prices)), reply(text('Written.')));
+    await panel.ask('/plan raise the prices');
+    await host.execute('assistant.showMemory');
+    await view.row('3 steps, not started').waitFor();
+    const clear = async (button: string) => {
+      await host.execute('notifications.clearAll');
+      await workbench.runCommand('Assistant: Clear Conversation');
+      assert.match(await workbench.dialogAsks('Clear the conversation?'), /1 plan/);
+      await window.screenshot('plan-clear');
+      await workbench.pressInDialog(button);
+    };
+    await clear('Clear');
+    await workbench.notification('Erased 1 turn').waitFor();
+    await view.row('1 of 10 turns').waitFor({ state: 'detached' });
+    await view.row('3 steps, not started').waitFor();
+    await clear('Clear, and Erase Plans');
+    await view.row('3 steps, not started').waitFor({ state: 'detached' });
+    await workbench.pressInNotification('Erased, too: 1 plan', 'Undo');
+    await view.row('3 steps, not started').waitFor();
+    await workbench.runCommand('Assistant: Delete All Conversations…');
+    assert.match(await workbench.dialogAsks('Delete all conversations'), /Erased with them: 1 plan/);
+    await workbench.pressInDialog('Delete All');
+    await view.row('3 steps, not started').waitFor({ state: 'detached' });
+  });
 });

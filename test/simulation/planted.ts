@@ -175,9 +175,9 @@ export const planted: readonly Planted[] = [
   },
   {
     name: 'a deleted plan stands in the file',
-    file: 'core/tools/plans/plans.ts',
-    before: 'if (erased.length > 0) await store.scrub();',
-    after: '',
+    file: 'storage/planTable.ts',
+    before: 'if (!isScrubDue) return;',
+    after: 'if (isScrubDue || !isScrubDue) return;',
   },
   {
     name: 'a note that was forgotten is not overwritten',

@@ -34,6 +34,8 @@ export function createPlanFiles({
     onDidChangeFile: changed.event,
     watch: () => ({ dispose: () => undefined }),
     async stat(uri) {
+      // Each plan is in a folder of its own, for which VS Code looks before it writes.
+      if (/^\/\d*$/.test(uri.path)) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
       const { id, text, revision, changedAt } = await find(uri);
       seen.set(id, revision);
       const size = encode(text).length + (revision % sizes) * sizeStep;
@@ -104,7 +106,7 @@ function uriOf(id: number): vscode.Uri {
 }
 
 function idOf({ path }: vscode.Uri): number {
-  return Number(path.split('/')[1]);
+  return Number(/^\/(\d+)\/[^/]+$/.exec(path)?.[1]);
 }
 
 /** With a byte order mark: else VS Code would read and write it in whatever `files.encoding` says. */

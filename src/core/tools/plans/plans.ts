@@ -53,8 +53,8 @@ export type Saved =
 export interface PlanStore {
   read<T>(job: (table: Pick<PlanTable, 'list' | 'get'>) => T): Promise<T>;
   change<T>(job: (table: PlanTable) => T): Promise<T>;
-  /** After something was erased: no byte of it stays in any file. */
-  scrub(): Promise<void>;
+  /** The same for a job that erases: no byte of what is gone then stays in any file. */
+  erase<T>(job: (table: PlanTable) => T): Promise<T>;
 }
 
 export interface PlanTable {
@@ -127,12 +127,12 @@ export function createPlans(options: { readonly store: PlanStore; readonly clock
       }),
 
     async erase(ids) {
-      const erased = await change((table) => {
+      const erased = await store.erase((table) => {
         const found = ids.flatMap((id) => table.get(id) ?? []);
         for (const { id } of found) table.remove(id);
         return found;
       });
-      if (erased.length > 0) await store.scrub();
+      fire();
       return erased;
     },
     restore: (plans) =>

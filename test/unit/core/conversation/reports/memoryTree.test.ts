@@ -5,6 +5,7 @@ import type { Conversation, StoredTurn } from '../../../../../src/core/conversat
 import { viewOf, type MemoryLimits } from '../../../../../src/core/conversation/view';
 import type { Message } from '../../../../../src/core/messages';
 import type { ListedNote } from '../../../../../src/core/tools/notes/note';
+import type { Plan } from '../../../../../src/core/tools/plans/plan';
 
 const now = 10_000_000;
 const minute = 60_000;
@@ -62,6 +63,37 @@ describe('the rows of the Memory view', () => {
     assert.deepEqual([shown?.label, shown?.description], ['order_id', 'O-777']);
     assert.equal(shown?.spoken, 'order_id, O-777');
     assert.equal(flat(rows(conversation)).at(-1)?.spoken, 'order_id, value hidden');
+  });
+
+  it('N2, N3: show the plan with its progress first, and closed ones below one row', () => {
+    const plan = (id: number, rest: Partial<Plan>): Plan => ({
+      ...{ id, text: '# <b>Prices</b>\n\n- [x] one\n- [ ] two\n', revision: 1, isEdited: false },
+      ...{ changedAt: now - minute, isClosed: false },
+      ...rest,
+    });
+    const plans = [
+      plan(3, { startedAt: 1 }),
+      plan(2, { isClosed: true, startedAt: 1 }),
+      plan(1, { isClosed: true, text: 'no steps' }),
+    ];
+    const shown = rows(conversation, { plans });
+    assert.deepEqual(outline(shown.slice(0, 2)), [
+      '<b>Prices</b> | 1/2',
+      'Closed plans | 2',
+      '  <b>Prices</b> | 1/2 · 1 min ago',
+      '  no steps | closed · 1 min ago',
+    ]);
+    assert.equal(shown[0]?.spoken, 'Plan: <b>Prices</b>, 1 of 2 steps done');
+    assert.doesNotMatch(shown[0]?.tooltip ?? '', /<b>/);
+    assert.match(shown[0]?.tooltip ?? '', /☑ one\n- ☐ two[^]*with each message \(≈\d+ tokens\)/);
+    assert.equal(
+      outline(rows(conversation, { plans: [plan(1, {})] }))[0],
+      '<b>Prices</b> | 2 steps, not started',
+    );
+    assert.equal(
+      outline(rows(conversation, { plans: [plan(1, { text: '- [ ] one' })] }))[0],
+      'one | 1 step, not started',
+    );
   });
 
   it('M3: without a cap and without a timeout nothing is counted down', () => {
