@@ -61,6 +61,10 @@ export function createPlanStore(
 
 function createTable(sqlite: Sqlite): PlanTable {
   return {
+    open() {
+      const row = sqlite.get('SELECT * FROM plans WHERE is_closed = 0 LIMIT 1');
+      return row && toPlan(row);
+    },
     list: () => sqlite.all('SELECT * FROM plans').map(toPlan),
     get(id) {
       const row = sqlite.get('SELECT * FROM plans WHERE id = ?', id);

@@ -185,6 +185,25 @@ describe('a plan in the panel', () => {
     assert.match(await window.panel.answerText(), /Not run[^]*: edit_file\.[^]*Plan: 1 step, not started/);
   });
 
+  it('N1, L5: Continue and Retry below an answer of /plan go on in /plan', async () => {
+    const { panel, workbench } = window;
+    await workbench.deleteAllConversations();
+    await panel.newChat();
+    const before = catalogue();
+    standIn.script(reply(raises), reply(raises), reply(raises));
+    await panel.ask('/plan raise the prices');
+    standIn.script(reply(raises), reply(text('I see.')));
+    await panel.followUp('Continue').click();
+    await panel.lastAnswer.getByText('I see.').waitFor();
+    await panel.finished();
+    assert.equal(catalogue(), before);
+    standIn.script(reply(raises), reply(text('Once more.')));
+    await panel.retry();
+    await panel.lastAnswer.getByText('Once more.').waitFor();
+    await panel.finished();
+    assert.equal(catalogue(), before);
+  });
+
   it('N3: Start Fresh with This Plan goes on with the plan and nothing else; Save Plan… writes a file', async () => {
     const { panel, workbench } = window;
     await workbench.deleteAllConversations();

@@ -77,7 +77,7 @@ export interface SlashOptions {
   readonly ledger: Pick<Ledger, 'add' | 'records'>;
   readonly refresh: () => Promise<void>;
   readonly notes: Pick<Notes, 'known'>;
-  readonly plans: Pick<Plans, 'list'>;
+  readonly plans: Pick<Plans, 'open' | 'list'>;
   readonly summaries: SummarySettings;
   readonly connect: (settings: Settings) => Model;
   readonly nameOfModel: (id: string) => string;
@@ -101,6 +101,8 @@ export function createSlashCommands(options: SlashOptions): SlashCommands {
             options.summaries.limits(),
             Date.now(),
             await options.notes.known(),
+            // Where it cannot be read, it has been told of.
+            await options.plans.open().catch(() => undefined),
           ),
           buttons: [{ command: 'assistant.showMemory', title: l10n.t('Show Memory') }],
         };

@@ -3,6 +3,8 @@ import { tokenCount } from '../../receipt';
 import { escapeMarkdown, quoted, table } from '../../text/markdown';
 import { timeAgo, timeSpan } from '../../text/timeSpan';
 import type { ListedNote } from '../../tools/notes/note';
+import { titleOf, type Plan } from '../../tools/plans/plan';
+import { describeProgress } from '../../tools/plans/planReport';
 import { firstWords } from '../firstWords';
 import { valuesOf, type StoredTurn, type Summary, type Waiting } from '../turn';
 import { tokensOfTurn, type ConversationView, type MemoryLimits } from '../view';
@@ -15,8 +17,12 @@ export function memoryReport(
   limits: MemoryLimits,
   now: number,
   notes: readonly ListedNote[] = [],
+  plan?: Plan,
 ): string {
-  const kept = notes.length > 0 ? [notesTable(notes, now)] : [];
+  const kept = [
+    ...(plan ? [l10n.t('Plan: {0} ({1})', escapeMarkdown(titleOf(plan.text)), describeProgress(plan))] : []),
+    ...(notes.length > 0 ? [notesTable(notes, now)] : []),
+  ];
   if (!view)
     return [l10n.t('Nothing is remembered. Your next message starts a fresh conversation.'), ...kept].join(
       '\n\n',

@@ -51,13 +51,14 @@ export type Saved =
 
 /** Where they are kept. One job is one transaction. */
 export interface PlanStore {
-  read<T>(job: (table: Pick<PlanTable, 'list' | 'get'>) => T): Promise<T>;
+  read<T>(job: (table: Pick<PlanTable, 'open' | 'list' | 'get'>) => T): Promise<T>;
   change<T>(job: (table: PlanTable) => T): Promise<T>;
   /** The same for a job that erases: no byte of what is gone then stays in any file. */
   erase<T>(job: (table: PlanTable) => T): Promise<T>;
 }
 
 export interface PlanTable {
+  open(): Plan | undefined;
   /** In no order. */
   list(): readonly Plan[];
   get(id: number): Plan | undefined;
@@ -92,7 +93,7 @@ export function createPlans(options: { readonly store: PlanStore; readonly clock
     });
 
   return {
-    open: () => store.read(openIn),
+    open: () => store.read((table) => table.open()),
     get: (id) => store.read((table) => table.get(id)),
     list: () => store.read((table) => table.list().toSorted(byAge)),
 
@@ -110,19 +111,19 @@ export function createPlans(options: { readonly store: PlanStore; readonly clock
 
     start: (id) =>
       update(id, (plan, table) => {
-        closeOthers(table, id);
+        closeOther(table, id);
         return { ...plan, isClosed: false, startedAt: clock() };
       }),
     close: (id) => update(id, (plan) => ({ ...plan, isClosed: true })),
     reopen: (id) =>
       update(id, (plan, table) => {
-        closeOthers(table, id);
+        closeOther(table, id);
         return { ...plan, isClosed: false };
       }),
 
     add: (text) =>
       change((table) => {
-        const isClosed = openIn(table) !== undefined;
+        const isClosed = table.open() !== undefined;
         return added(table, { ...firstRevision(text, true, clock()), isClosed });
       }),
 
@@ -138,7 +139,7 @@ export function createPlans(options: { readonly store: PlanStore; readonly clock
     restore: (plans) =>
       change((table) => {
         for (const plan of plans) {
-          const isFree = plan.isClosed || openIn(table) === undefined;
+          const isFree = plan.isClosed || table.open() === undefined;
           table.put(isFree ? plan : { ...plan, isClosed: true });
         }
       }),
@@ -152,7 +153,7 @@ export function createPlans(options: { readonly store: PlanStore; readonly clock
 }
 
 function write(table: PlanTable, { text, seen, isPlanning }: Writing, now: number): Written {
-  const open = openIn(table);
+  const open = table.open();
   if (!open) {
     if (seen) return { kind: 'closed' };
     const startedAt = isPlanning ? undefined : now;
@@ -194,13 +195,9 @@ function added(table: PlanTable, plan: Omit<Plan, 'id'>): Plan {
   return { ...plan, id: table.add(plan) };
 }
 
-function openIn(table: Pick<PlanTable, 'list'>): Plan | undefined {
-  return table.list().find(({ isClosed }) => !isClosed);
-}
-
-function closeOthers(table: PlanTable, id: number): void {
-  for (const plan of table.list())
-    if (plan.id !== id && !plan.isClosed) table.put({ ...plan, isClosed: true });
+function closeOther(table: PlanTable, id: number): void {
+  const open = table.open();
+  if (open && open.id !== id) table.put({ ...open, isClosed: true });
 }
 
 function trim(table: PlanTable): void {
