@@ -9,7 +9,9 @@ import { createRecall } from './core/conversation/recall/recall';
 import { rememberedIn } from './core/ledger/conversationRecords';
 import { credentialsOf } from './core/secrets/credentials';
 import { canRecall, permissionsIn } from './core/settings';
+import { createNotes } from './core/tools/notes/notes';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
+import { createPlans } from './core/tools/plans/plans';
 import { conversationsIn, createStorage } from './storage/storage';
 import { createApiKey } from './vscode/apiKey';
 import { registerChanges } from './vscode/changes/changeCommands';
@@ -33,10 +35,13 @@ import { registerMemoryFiles } from './vscode/memory/memoryFiles';
 import { registerMemoryView } from './vscode/memory/memoryView';
 import { showMenu } from './vscode/memory/menu';
 import { createMovedFolderOffer } from './vscode/memory/movedFolder';
+import { eraseNotes, forgetNote, lastingNotes } from './vscode/memory/noteActions';
 import { sharedStorage } from './vscode/memory/sharedStorage';
 import { registerStatusBar } from './vscode/memory/statusBar';
 import { createUsagePanel } from './vscode/memory/usagePanel';
 import { setPermissionMode } from './vscode/permissionMode';
+import { erasePlans, lastingPlans, registerPlanCommands } from './vscode/plans/planCommands';
+import { createPlanFiles } from './vscode/plans/planFiles';
 import { createSettingsReader } from './vscode/settings';
 import { createTools, resetToolApprovals } from './vscode/tools/tools';
 
@@ -54,16 +59,29 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const conversations = createConversations({ context, storage, readSettings, secrets, log });
   const { memory, archive, ledger, threads, limits } = conversations;
   const summaries = { limits, modelId: cheapModelId };
-  const assistant = createAssistant({ memory, clock: Date.now, ids: randomUUID, log, ledger, summaries });
+  const plans = createPlans({ store: storage.plans, clock: Date.now });
+  const planFiles = createPlanFiles({ plans, ready: conversations.loaded });
+  const assistant = createAssistant({
+    memory,
+    clock: Date.now,
+    ids: randomUUID,
+    log,
+    ledger,
+    summaries,
+    plans,
+  });
   const imageFiles = createImageFiles();
   const longAnswers = new RecentTexts(3);
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
+  const notes = createNotes({ store: storage.notes, clock: Date.now, log });
+  const lasting = [lastingNotes(notes), lastingPlans(plans)];
   const tools = createTools({
     secretFiles,
     permissions: () => permissionsIn(readSettings()),
     nextId: randomUUID,
     changes: storage.changes,
     recall: { memory: createRecall(memory), isOn: () => canRecall(readSettings()) },
+    notes,
     store: createMementoStore(context.workspaceState),
     log,
   });
@@ -88,11 +106,13 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     log,
   });
   const archivePreview = createArchivePreview({ archive, nameOfModel });
-  const memoryView = registerMemoryView(conversations);
+  const memoryView = registerMemoryView({ ...conversations, notes, plans });
   const slashCommands = createSlashCommands({
     archive,
     ledger,
     refresh: () => memory.refresh(),
+    notes,
+    plans,
     summaries,
     connect,
     nameOfModel,
@@ -112,7 +132,10 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       assistant,
       conversation: (id) => memory.forConversation(id),
       threads,
+      notes,
       tools,
+      plans,
+      planFiles,
       slashCommands,
       readSettings,
       connect: (settings) => {
@@ -130,15 +153,39 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     }),
     registerChanges({ changes: tools.changes, ready: conversations.loaded, log }),
     // Another window may have judged; a turn has a name once it is remembered, and none when it was forgotten.
-    storage.watch(() => tools.changes.refresh()),
+    storage.watch(() => {
+      tools.changes.refresh();
+      notes.refresh();
+      plans.refresh();
+    }),
+    planFiles,
+    registerPlanCommands({
+      plans,
+      files: planFiles,
+      // Where each chat has a conversation of its own, a new chat is fresh by itself.
+      leave: async () =>
+        readSettings().conversationScope === 'thread' ||
+        (await vscode.commands.executeCommand('assistant.startFresh')) === true,
+      log,
+    }),
     memoryView,
-    registerMemoryActions({ memory, archive, view: memoryView, preview: archivePreview }),
+    registerMemoryActions({
+      memory,
+      archive,
+      view: memoryView,
+      preview: archivePreview,
+      notes,
+      plans,
+      planFiles,
+    }),
     registerMemoryFiles(memory),
     registerStatusBar(conversations, () => readSettings().permissionMode),
     archivePreview,
     registerArchiveCommands({
       ...conversations,
       preview: archivePreview,
+      plans,
+      lasting,
       nameOfModel,
       secrets,
       log,
@@ -149,7 +196,10 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('askAboutImage', imageFiles.ask),
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),
-    command('clearConversation', () => clearConversation(conversations.current())),
+    command('clearConversation', () => clearConversation(conversations.current(), lasting)),
+    command('undoNote', (id: number) => forgetNote(notes, id)),
+    command('eraseNotes', () => eraseNotes(notes)),
+    command('erasePlans', () => erasePlans(plans)),
     command('undoSlashCommand', (key: string) => slashCommands.undo(key)),
     command('resetToolApprovals', () => resetToolApprovals(tools)),
     command('setPermissionMode', () => setPermissionMode(readSettings().permissionMode)),
@@ -171,6 +221,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       readSettings,
       connect,
       tools,
+      notes,
       conversationId: () => threads.current(),
       log,
     }),

@@ -17,6 +17,12 @@ import { createRecorder, type Recorder } from './ledger/recorder';
 import { addUsage, noUsage, ownWords, type Usage } from './messages';
 import type { Clock, IdSource, Log } from './ports';
 import { createMemoryTools } from './tools/memoryTools';
+import type { Note } from './tools/notes/note';
+import { chooseNotes, notesSection } from './tools/notes/sentNotes';
+import type { Plan } from './tools/plans/plan';
+import { planContext } from './tools/plans/planContext';
+import type { Plans } from './tools/plans/plans';
+import { createWritePlan } from './tools/plans/writePlan';
 import { createRecallTool } from './tools/recall';
 import type { Tool } from './tools/tool';
 
@@ -38,6 +44,10 @@ export interface AssistantRequest extends Omit<
   readonly canRecall?: boolean;
   /** Names of tools that are switched off. */
   readonly disabledTools?: readonly string[];
+  /** Shows how far a plan is that was just written. */
+  readonly showPlan?: (plan: Plan, signal: AbortSignal) => Promise<void>;
+  /** Of the workspace, where it is trusted. Whoever neither reads nor writes memory does not get them. */
+  readonly notes?: readonly Note[];
 }
 
 /** A turn under way: its id is known from the start, and its events end with `turn-end`. */
@@ -60,6 +70,7 @@ export function createAssistant(options: {
   readonly ledger?: Pick<Ledger, 'add'>;
   /** Without it, nothing is ever summarized. */
   readonly summaries?: SummarySettings;
+  readonly plans?: Pick<Plans, 'open' | 'write'>;
 }): Assistant {
   const { memory, clock, ids, log } = options;
   const cachePace = createCachePace(clock);
@@ -133,17 +144,23 @@ export function createAssistant(options: {
     if (waiting && !resumed) await handle?.setWaiting(undefined);
     const own =
       handle && createMemoryTools({ handle, turnId: turn.id, answered, canAsk: !request.isUnattended });
+    // What another extension asks is not about the plan of the person.
+    const planning = handle && !request.isUnattended ? await planningOf(request, answered) : undefined;
+    const isPlanning = planning?.isPlanning === true;
     const inSight = new Set(parts.flatMap((part) => part.turn?.id ?? []));
     const recall = handle && request.canRecall ? [createRecallTool(createRecall(memory, inSight))] : [];
     const isOn = ({ name }: Tool) => !request.disabledTools?.includes(name);
-    const ownTools = [...(own?.tools ?? []), ...recall].filter(isOn);
+    const ownTools = [...(own?.tools ?? []), ...(planning?.tools ?? []), ...recall].filter(isOn);
     // Tools of other extensions may have the same names.
     const isOther = ({ name }: Tool) => !ownTools.some((tool) => tool.name === name);
     // What has come since the question was asked is offered from the next turn on.
     const isKnown = ({ name }: Tool) => answered?.tools?.includes(name) ?? true;
     const tools = request.tools.filter((tool) => isOther(tool) && isKnown(tool));
+    const notes = chooseNotes((handle && request.notes) ?? []);
+    const section = notesSection(notes.sent);
     const params = handle?.params() ?? {};
-    const context = joined(request.context, paramContext(params));
+    const plan = planning?.context;
+    const context = joined(request.context, plan, paramContext(params));
     return {
       summaryUsage,
       recorder: createRecorder({
@@ -153,14 +170,16 @@ export function createAssistant(options: {
         history: parts,
         resumedAt: resumed?.history.length,
         overLimits: view?.evicted.map((evicted) => evicted.turn) ?? [],
+        notes,
         params,
         context: request.context,
+        plan,
         summaryUsage,
         clock,
       }),
       keeper: createTurnKeeper({
         handle,
-        turn,
+        turn: { ...turn, ...(isPlanning && { isPlanning }) },
         running,
         answered: answered && {
           param: answered.param,
@@ -174,12 +193,33 @@ export function createAssistant(options: {
       }),
       options: {
         ...request,
+        // Last of what stays the same from turn to turn: a change costs the cache one write of what follows.
+        system: section === undefined ? request.system : [...request.system, { type: 'text', text: section }],
         history,
         ...(resumed && { ...resumed, rememberAs: request.userContent }),
         tools: [...tools, ...ownTools],
         ...(context !== undefined && { context }),
+        isPlanning,
         cachePace,
       },
+    };
+  }
+
+  /** The plan as it goes with this message, and the tool that writes it: the same one in every turn (N1). */
+  async function planningOf(request: AssistantRequest, answered: Waiting | undefined) {
+    const { plans } = options;
+    // A question of /plan goes on with it, unless the plan was started instead of an answer.
+    const plan = await plans?.open().catch(() => {
+      log.warn('the plan cannot be read');
+      return undefined;
+    });
+    const isAnswered = answered?.isPlanning === true && !((plan?.startedAt ?? 0) > answered.askedAt);
+    const isPlanning = request.isPlanning === true || isAnswered;
+    const onWritten = request.showPlan ?? (() => Promise.resolve());
+    return {
+      isPlanning,
+      context: planContext(plan, isPlanning),
+      tools: plans ? [createWritePlan({ plans, seen: plan, isPlanning, onWritten })] : [],
     };
   }
 

@@ -67,6 +67,7 @@ export function createMemoryDatabase(sqlite: Sqlite, cache = new TurnCache()): M
           'answers',
           'departures',
           'changes',
+          'plans',
         ]) {
           sqlite.run(`DELETE FROM ${table}`);
         }

@@ -28,6 +28,31 @@ const changes = `
   CREATE INDEX changes_by_turn ON changes (turn);
 `;
 
+/** The documents that Claude and the user both write. `revision` rises with each change of the text; see `planTable.ts`. */
+const plans = `
+  CREATE TABLE plans (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    text TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    is_edited INTEGER NOT NULL,
+    changed_at REAL NOT NULL,
+    started_at REAL,
+    is_closed INTEGER NOT NULL
+  );
+`;
+
+/** What is worth knowing for months. `origin` is how it came about, as JSON. */
+const notes = `
+  CREATE TABLE notes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    text TEXT NOT NULL,
+    at REAL NOT NULL,
+    edited_at REAL,
+    turn TEXT,
+    origin TEXT NOT NULL
+  );
+`;
+
 /**
  * `state` is `remembered`, `summarized`, or why the turn was evicted; `position` is its place in the conversation;
  * `changed` is the number of the change that wrote the row. The index knows a row by `number`, which VACUUM keeps.
@@ -94,6 +119,8 @@ const schema = `
     at REAL NOT NULL
   );
   ${changes}
+  ${notes}
+  ${plans}
 `;
 
 /** From version 1, which kept the texts before changes in a form of its own. */
@@ -102,7 +129,7 @@ const fromVersion1 = `
   ${changes}
 `;
 
-/** From version 2, which had no index. */
+/** From version 2, which had no index, no notes and no plans. */
 const fromVersion2 = `
   ALTER TABLE sequence ADD COLUMN is_scrub_due INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE turns RENAME TO older_turns;
@@ -113,6 +140,8 @@ const fromVersion2 = `
     SELECT conversation, id, state, coalesce(iif(json_valid(turn), json_extract(turn, '$.order'), 0), 0), words, turn, changed
     FROM older_turns ORDER BY rowid;
   DROP TABLE older_turns;
+  ${notes}
+  ${plans}
 `;
 
 /** The index can be made anew from the turns. */

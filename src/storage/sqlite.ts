@@ -64,8 +64,8 @@ export class Sqlite {
       this.#inode = this.#inodeNow();
       this.#hide();
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA secure_delete = ON`);
-      const [version] = Object.values(database.prepare('PRAGMA user_version').get() ?? {});
-      if (typeof version === 'number' && version > schemaVersion) {
+      const version = this.#version();
+      if (version > schemaVersion) {
         database.close();
         throw new StoreError('newer');
       }
@@ -105,6 +105,10 @@ export class Sqlite {
     // Another window may have been faster: it looks for itself.
     migrate(this.#database);
     this.#database.exec('COMMIT');
+  }
+
+  #version(): number {
+    return Number(this.#database.prepare('PRAGMA user_version').get()?.['user_version']);
   }
 
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {

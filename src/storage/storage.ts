@@ -6,9 +6,13 @@ import { type Archiving, type MemoryDatabase, type OlderData, type Owner } from 
 import type { Conversation } from '../core/conversation/turn';
 import type { LedgerTable } from '../core/ledger/ledger';
 import type { ChangeStore } from '../core/tools/changes/changeRows';
+import type { NoteStore } from '../core/tools/notes/notes';
+import type { PlanStore } from '../core/tools/plans/plans';
 import { createChangeStore } from './changeTable';
 import { createMemoryDatabase } from './memoryDatabase';
+import { createNoteStore } from './noteTable';
 import { readOlder, removeOlder } from './older/readOlder';
+import { createPlanStore } from './planTable';
 import { isAlive, thisProcess } from './processes';
 import { inMemory, Sqlite } from './sqlite';
 import { createLedgerTable } from './tables';
@@ -21,6 +25,9 @@ export interface Storage {
   readonly ledger: () => Promise<LedgerTable | undefined>;
   /** What Claude did to files and nobody has judged yet. */
   readonly changes: ChangeStore;
+  /** What is worth knowing for months. */
+  readonly notes: NoteStore;
+  readonly plans: PlanStore;
   /** What versions before the database have stored; it is removed once it is in the database. */
   readonly readOlder: (home: OlderHome | undefined) => Promise<OlderData | undefined>;
   readonly removeOlder: (older: OlderData) => Promise<void>;
@@ -83,6 +90,8 @@ export function createStorage(folder: string | undefined): Storage {
       return sqlite && createLedgerTable(sqlite);
     },
     changes: createChangeStore(connected),
+    notes: createNoteStore(connected),
+    plans: createPlanStore(connected),
     readOlder: (home) => readOlder({ folder, state: home?.main, besides: home?.besides, now: Date.now() }),
     removeOlder,
     watch: (listener) => (folder === undefined ? { dispose: () => undefined } : watchFile(folder, listener)),

@@ -46,6 +46,8 @@ export function createLedgerTable(sqlite: Sqlite): LedgerTable {
         ),
       ];
     },
+    notes: () =>
+      new Map(sqlite.all('SELECT id, text FROM notes').map(({ id, text }) => [Number(id), String(text)])),
     clear: () => {
       sqlite.run('DELETE FROM answers');
       sqlite.run('DELETE FROM departures');

@@ -35,21 +35,22 @@ export function askInDialog(
 }
 
 /** A command that reports its failure in one sentence. */
-export function withErrorReporting<Args extends readonly unknown[]>(
+export function withErrorReporting<Args extends readonly unknown[], Result>(
   log: Log,
-  run: (...args: Args) => Promise<void>,
-): (...args: Args) => Promise<void> {
+  run: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result | undefined> {
   return async (...args) => {
     try {
-      await run(...args);
+      return await run(...args);
     } catch (error) {
       if (error instanceof UserError) {
         void complain(error.message);
-        return;
+        return undefined;
       }
       log.error('a command failed', error);
       const reason = error instanceof Error ? error.message : String(error);
       void offerLog(l10n.t('That did not work: {0}', reason));
+      return undefined;
     }
   };
 }

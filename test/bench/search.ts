@@ -12,6 +12,7 @@ import { findFiles, searchText } from '../../src/vscode/tools/ripgrepSearch';
 import { unrecorded } from '../support/changes';
 import { installHost } from '../support/host/installHost';
 import { createInMemoryWorkspace } from '../support/inMemoryWorkspace';
+import { unkept } from '../support/notes';
 
 export interface SearchFigures {
   readonly files: number;
@@ -105,6 +106,7 @@ function searchTool(name: string, tree: string, executable: string): Tool {
     },
     secretFiles: createSecretFilesReader(() => defaultSecretFiles),
     changes: unrecorded,
+    notes: unkept,
   });
   const tool = tools.find((one) => one.name === name);
   if (!tool) throw new Error(`There is no ${name}.`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ClaudeRequest } from '../support/claude/request';
 import { reply, text, toolUse, type Reply } from '../support/claude/script';
-import { takesPictures } from '../support/window/bothThemes';
+import { screenshotInAllThemes } from '../support/window/bothThemes';
 import { MemoryView } from '../support/window/memoryView';
 import { historyOf } from '../support/window/sentMessages';
 import { withDrivenWindow } from '../support/window/withWindow';
@@ -48,20 +48,7 @@ describe('the Memory view', () => {
   }
 
   async function inThemes(name: string): Promise<void> {
-    if (!takesPictures) return;
-    const { page } = window;
-    const themes = [
-      ['vs', 'light', 'none'],
-      ['vs-dark', 'dark', 'none'],
-      ['hc-black', 'dark', 'active'],
-      ['hc-light', 'light', 'active'],
-    ] as const;
-    for (const [theme, colorScheme, forcedColors] of themes) {
-      await page.emulateMedia({ colorScheme, forcedColors });
-      await page.locator(`.monaco-workbench.${theme}`).waitFor();
-      await window.screenshot(`${name}-${theme}`);
-    }
-    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
+    await screenshotInAllThemes(window, name);
   }
 
   it('P8: says what it is for while nothing is remembered; the status bar says nothing then', async () => {

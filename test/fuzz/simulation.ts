@@ -1,15 +1,17 @@
 import { simulateChanges } from '../simulation/changeLives';
+import { simulateNotes } from '../simulation/noteLives';
+import { simulatePlans } from '../simulation/planLives';
 import { reportOf, simulate } from '../simulation/simulate';
 import type { FuzzTarget } from './target';
 
-/** Whole lives of a workspace and of what Claude changed in it, a seed each. */
+/** Whole lives of a workspace, of what Claude changed in it, of its notes and of its plans, a seed each. */
 export function simulationTarget(): FuzzTarget {
   return {
     name: 'simulation',
     share: 'a fifth more',
     async run({ cases, seed }) {
       for (let number = 0; number < cases; number++) {
-        for (const life of [simulate, simulateChanges]) {
+        for (const life of [simulate, simulateChanges, simulateNotes, simulatePlans]) {
           const run = await life(seed + number);
           if (run.failure === undefined) continue;
           const report = await reportOf(seed + number, run, life);

@@ -3,6 +3,7 @@ import { createSecretFilesReader } from '../../src/core/tools/paths/secretFiles'
 import { createToolset } from '../../src/core/tools/toolset';
 import { unrecorded } from '../support/changes';
 import { createInMemoryWorkspace } from '../support/inMemoryWorkspace';
+import { unkept } from '../support/notes';
 import { oddValue } from './mutations';
 
 const paths = [
@@ -116,6 +117,7 @@ const tools = createToolset({
   workspace: createInMemoryWorkspace(),
   secretFiles: createSecretFilesReader(() => []),
   changes: unrecorded,
+  notes: unkept,
 });
 
 /** Mostly in the form that the schema asks for, so that it comes further than the check of its form. */

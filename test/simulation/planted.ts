@@ -167,4 +167,46 @@ export const planted: readonly Planted[] = [
     before: ': second.before === was.after;',
     after: ': second.before !== undefined;',
   },
+  {
+    name: 'Claude writes over words in a plan that Claude has not seen',
+    file: 'core/tools/plans/plans.ts',
+    before: 'if (open.id !== seen?.id || open.revision !== seen.revision)',
+    after: 'if (open.id !== (seen?.id ?? open.id))',
+  },
+  {
+    name: 'the person saves over words in a plan that they have not read',
+    file: 'core/tools/plans/plans.ts',
+    before: 'if (known.revision !== revision)',
+    after: 'if (known.revision < revision)',
+  },
+  {
+    name: 'what the person wrote into a plan is not kept when Claude takes it out',
+    file: 'core/tools/plans/plans.ts',
+    before: 'const isCopied = isOther && (open.isEdited || open.startedAt !== undefined);',
+    after: 'const isCopied = isOther && open.startedAt !== undefined;',
+  },
+  {
+    name: 'a deleted plan stands in the file',
+    file: 'storage/planTable.ts',
+    before: 'if (!isScrubDue) return;',
+    after: 'if (isScrubDue || !isScrubDue) return;',
+  },
+  {
+    name: 'a note that was forgotten is not overwritten',
+    file: 'storage/noteTable.ts',
+    before: 'if (!isScrubDue) return;',
+    after: 'if (isScrubDue || !isScrubDue) return;',
+  },
+  {
+    name: 'a note that was forgotten is still there',
+    file: 'core/tools/notes/notes.ts',
+    before: 'for (const { id } of meant) table.remove(id);',
+    after: 'for (const { id } of meant.slice(1)) table.remove(id);',
+  },
+  {
+    name: 'an edited note keeps its old text',
+    file: 'core/tools/notes/notes.ts',
+    before: 'if (note) table.replace({ ...note, text: noteText(text), editedAt: clock() });',
+    after: '',
+  },
 ];

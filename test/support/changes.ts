@@ -7,6 +7,7 @@ import type { Caller } from '../../src/core/tools/workspaceTool';
 import { createChangeStore } from '../../src/storage/changeTable';
 import { inMemory, Sqlite } from '../../src/storage/sqlite';
 import { createInMemoryWorkspace, type InMemoryOptions, type InMemoryWorkspace } from './inMemoryWorkspace';
+import { unkept } from './notes';
 
 /** Where it does not matter what becomes of changes. */
 export const unrecorded: ChangeRecorder = {
@@ -35,6 +36,7 @@ export function createRecordedTools(workspace: Workspace, file = inMemory): Reco
     workspace,
     secretFiles: createSecretFilesReader(() => defaultSecretFiles),
     changes,
+    notes: unkept,
   });
   const { signal } = new AbortController();
   let calls = 0;

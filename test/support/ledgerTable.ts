@@ -11,6 +11,7 @@ export interface LedgerTableInMemory extends LedgerTable {
   /** Turns that are known, with their first words. */
   readonly words: Map<TurnId, string>;
   readonly params: Set<string>;
+  readonly noteTexts: Map<number, string>;
 }
 
 export function ledgerTableInMemory(): LedgerTableInMemory {
@@ -18,11 +19,14 @@ export function ledgerTableInMemory(): LedgerTableInMemory {
   const departed: DepartureRow[] = [];
   const words = new Map<TurnId, string>();
   const params = new Set<string>();
+  const noteTexts = new Map<number, string>();
   return {
     stored,
     departed,
     words,
     params,
+    noteTexts,
+    notes: () => noteTexts,
     add: (record) => void stored.push(JSON.stringify(record)),
     answers: () => stored.slice(-maxRecords).map((text): unknown => JSON.parse(text)),
     departures: () => departed.slice(-maxRecords),

@@ -45,6 +45,7 @@ export class RecordedChat {
       history,
       resumedAt: resumed?.history.length,
       overLimits: [],
+      notes: { sent: [], leftOut: [] },
       params,
       context,
       summaryUsage: noUsage,

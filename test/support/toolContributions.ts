@@ -3,6 +3,7 @@ import { createSharedRecall } from '../../src/core/tools/recall';
 import { createToolset } from '../../src/core/tools/toolset';
 import { unrecorded } from './changes';
 import { createInMemoryWorkspace } from './inMemoryWorkspace';
+import { unkept } from './notes';
 
 /** What `package.json` must say of our tools, and `package.nls.json` of their names. */
 export function toolContributions() {
@@ -12,6 +13,7 @@ export function toolContributions() {
       workspace: createInMemoryWorkspace(),
       secretFiles: createSecretFilesReader(() => []),
       changes: unrecorded,
+      notes: unkept,
     }),
     createSharedRecall(nothing, () => true),
   ];

@@ -6,6 +6,7 @@ import { createToolset } from '../../src/core/tools/toolset';
 import type { Workspace } from '../../src/core/tools/workspace';
 import type { Preparation, WorkspaceTool } from '../../src/core/tools/workspaceTool';
 import { unrecorded } from './changes';
+import { unkept } from './notes';
 
 /** The toolset over a workspace, with the words that tests need. */
 export interface ToolHarness {
@@ -24,6 +25,7 @@ export function createToolHarness(workspace: Workspace): ToolHarness {
     workspace,
     secretFiles: createSecretFilesReader(() => defaultSecretFiles),
     changes: unrecorded,
+    notes: unkept,
   });
   const { signal } = new AbortController();
   const harness: ToolHarness = {

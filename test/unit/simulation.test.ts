@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { simulateChanges } from '../simulation/changeLives';
 import { Choices, shrink } from '../simulation/choices';
+import { simulateNotes } from '../simulation/noteLives';
+import { simulatePlans } from '../simulation/planLives';
 import { planted } from '../simulation/planted';
 import { reportOf, simulate } from '../simulation/simulate';
 import { projectRoot } from '../support/projectPaths';
@@ -24,6 +26,22 @@ describe('whatever happens to windows, disk, clock, network and person', () => {
     for (let seed = 1; seed <= seeds; seed++) {
       const run = await simulateChanges(seed);
       if (run.failure !== undefined) assert.fail(await reportOf(seed, run, simulateChanges));
+    }
+  });
+
+  it(`N2, M26: no words of the person in a plan are lost, and none that were deleted are back, in ${seeds} lives`, async function () {
+    this.timeout(600_000);
+    for (let seed = 1; seed <= seeds; seed++) {
+      const run = await simulatePlans(seed);
+      if (run.failure !== undefined) assert.fail(await reportOf(seed, run, simulatePlans));
+    }
+  });
+
+  it(`M26, M28: no note that was acknowledged is lost, and none that was forgotten leaves a byte, in ${seeds} lives`, async function () {
+    this.timeout(600_000);
+    for (let seed = 1; seed <= seeds; seed++) {
+      const run = await simulateNotes(seed);
+      if (run.failure !== undefined) assert.fail(await reportOf(seed, run, simulateNotes));
     }
   });
 

@@ -62,7 +62,7 @@ export function onlyFirstQuestion(round: readonly FinishedCall[]): readonly Fini
  * The question that a turn ended with, for when the message that answered it was taken back: what the user says instead
  * is the answer.
  */
-export function endedWith({ id, outcome, endedAt, messages }: StoredTurn): Waiting | undefined {
+export function endedWith({ id, outcome, endedAt, messages, isPlanning }: StoredTurn): Waiting | undefined {
   const [asking, , closing] = messages.slice(-3);
   const last = closing && blocksOf(closing).at(-1);
   if (outcome !== 'interrupted' || !asking || last?.type !== 'text') return undefined;
@@ -80,6 +80,7 @@ export function endedWith({ id, outcome, endedAt, messages }: StoredTurn): Waiti
       tries: 1,
       toolUse,
       results: [],
+      ...(isPlanning && { isPlanning }),
     };
   }
   return undefined;

@@ -1,6 +1,7 @@
 import { ToolError } from '../errors';
 import type { ModelAnswer, Wait } from '../ports';
 import { inputProblem } from '../tools/checkInput';
+import { notWhilePlanning } from '../tools/plans/planContext';
 import type { Tool, ToolCall, ToolOutput } from '../tools/tool';
 import { limitOutput, maxResultChars } from '../tools/truncate';
 
@@ -9,14 +10,21 @@ export type PreparedCall =
   | { readonly type: 'ready'; readonly call: ToolCall; readonly tool: Tool }
   | { readonly type: 'settled'; readonly call: ToolCall; readonly output: ToolOutput };
 
-/** The calls of an answer in the order asked. Only a complete answer that stopped for its calls gets them run. */
-export function prepareToolCalls(answer: ModelAnswer, tools: readonly Tool[]): readonly PreparedCall[] {
+/**
+ * The calls of an answer in the order asked. Only a complete answer that stopped for its calls gets them run, and while a
+ * plan is made only those without side effects (N1).
+ */
+export function prepareToolCalls(
+  answer: ModelAnswer,
+  tools: readonly Tool[],
+  isPlanning = false,
+): readonly PreparedCall[] {
   return answer.content.flatMap((block) => {
     if (block.type !== 'tool_use') return [];
     const call = { id: block.id, name: block.name, input: block.input };
     if (answer.brokenToolUses?.includes(call.id)) return settle(call, inputCutOff);
     if (answer.stopReason !== 'tool_use') return settle(call, answerCutOff);
-    return prepareToolCall(call, tools);
+    return prepareToolCall(call, tools, isPlanning);
   });
 }
 
@@ -24,13 +32,19 @@ const inputCutOff =
   'Not run: the input was cut off. Call it again with less input, in several calls if needed.';
 const answerCutOff = 'Not run: the answer was cut off. Call it again.';
 
-export function prepareToolCall(call: ToolCall, tools: readonly Tool[]): PreparedCall {
+export function prepareToolCall(call: ToolCall, tools: readonly Tool[], isPlanning = false): PreparedCall {
   const tool = tools.find(({ name }) => name === call.name);
   if (!tool) return settle(call, unknownTool(call.name, tools));
+  if (isPlanning && tool.effect === 'writes' && !tool.staysInChat) {
+    return { type: 'settled', call, output: refusedInPlan };
+  }
   const problem = inputProblem(call.input, tool);
   if (problem !== undefined) return settle(call, problem);
   return { type: 'ready', call, tool };
 }
+
+/** Nobody is asked about it, and it is not run. */
+export const refusedInPlan: ToolOutput = failure(notWhilePlanning);
 
 /** A call that gets its result without being run: the sentence says what to do instead. */
 function settle(call: ToolCall, sentence: string): PreparedCall {

@@ -10,7 +10,7 @@ import { describeRefused, ImageGate } from './imageGate';
 import { sentMessages, sentTurn, type ModelSettings, type Prompt } from './prompt';
 import { askedEnd, onlyFirstQuestion, withAnswer } from './question';
 import { requestAnswer } from './requestAnswer';
-import { prepareToolCalls } from './runToolCall';
+import { prepareToolCalls, refusedInPlan, type PreparedCall } from './runToolCall';
 import { runTools, toResultBlock, type FinishedCall } from './runTools';
 import { sanitizeAnswer } from './sanitizeAnswer';
 import { stopAfter } from './stopConditions';
@@ -37,6 +37,8 @@ export interface TurnOptions extends ModelSettings {
   /** Prompt context, such as params: sent with the user's message, never remembered. */
   readonly context?: string;
   readonly maxRounds: number;
+  /** A plan is made: nothing with side effects runs (N1). */
+  readonly isPlanning?: boolean;
   /**
    * Asks the user in the panel, without a time limit. Undefined when they did not answer there: then the question
    * becomes the answer of this turn.
@@ -68,6 +70,8 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
   let contextTokens = 0;
   let continuations = 0;
   let continues = false;
+  /** Names of the tools of which the user knows that they do not run. */
+  const refused = new Set<string>();
 
   const turnEnd = (end: TurnEnd, messages: readonly Message[]): AgentEvent => ({
     type: 'turn-end',
@@ -128,11 +132,9 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
         break;
 
       case 'use-tools': {
-        const finished = yield* runTools(
-          prepareToolCalls(answer, prompt.tools),
-          { ...options, images },
-          signal,
-        );
+        const calls = prepareToolCalls(answer, prompt.tools, options.isPlanning);
+        const finished = yield* runTools(calls, { ...options, images }, signal);
+        yield* refusals(calls, refused);
         let round = onlyFirstQuestion(finished);
         const turn = appendAnswer(prompt.turn, toInput(answer.content));
         prompt = { ...prompt, turn: appendResults(turn, round.map(toResultBlock)) };
@@ -162,6 +164,16 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
       }
     }
   }
+}
+
+/** What was refused because a plan is made, each tool once: nothing else in the panel shows it. */
+function* refusals(calls: readonly PreparedCall[], told: Set<string>): Generator<AgentEvent, void> {
+  const refused = calls.filter((one) => one.type === 'settled' && one.output === refusedInPlan);
+  const names = [...new Set(refused.map(({ call }) => call.name))].filter((name) => !told.has(name));
+  if (names.length === 0) return;
+  for (const name of names) told.add(name);
+  const text = l10n.t('Not run, since nothing with side effects runs in a plan: {0}.', names.join(', '));
+  yield { type: 'notice', text };
 }
 
 type Step = 'refuse' | 'finish' | 'go-on' | 'resume' | 'use-tools';

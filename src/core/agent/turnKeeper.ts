@@ -23,7 +23,7 @@ export interface TurnKeeper {
 /** Keeps a turn safe while it runs, saves what is worth keeping of it, once, and keeps the question that it leaves open. */
 export function createTurnKeeper(options: {
   readonly handle: ConversationHandle | undefined;
-  readonly turn: Pick<FinishedTurn, 'id' | 'startedAt' | 'thread' | 'position'>;
+  readonly turn: Pick<FinishedTurn, 'id' | 'startedAt' | 'thread' | 'position' | 'isPlanning'>;
   /** It has begun already. */
   readonly running: RunningTurnHandle | undefined;
   /** The question that this turn answers, the answer, and the turns that led to it. */
@@ -78,6 +78,7 @@ export function createTurnKeeper(options: {
         tools: options.tools,
         ...(options.answered && { sentWith: options.answered.turns }),
       }),
+      ...(turn.isPlanning && { isPlanning: true }),
     };
     await handle?.setWaiting(waiting, options.since);
     isQuestionStored = true;

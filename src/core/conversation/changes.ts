@@ -242,7 +242,7 @@ export function inThread(
 
 /** Only what a turn is made of, whatever else the caller's object carries. */
 function plainTurn(turn: FinishedTurn): Omit<FinishedTurn, 'messages'> {
-  const { id, startedAt, endedAt, outcome, model, usage, tokens, thread, position } = turn;
+  const { id, startedAt, endedAt, outcome, model, usage, tokens, thread, position, isPlanning } = turn;
   return {
     id,
     startedAt,
@@ -253,5 +253,6 @@ function plainTurn(turn: FinishedTurn): Omit<FinishedTurn, 'messages'> {
     ...(tokens === undefined ? {} : { tokens }),
     ...(thread === undefined ? {} : { thread }),
     ...(position === undefined ? {} : { position }),
+    ...(isPlanning === undefined ? {} : { isPlanning }),
   };
 }

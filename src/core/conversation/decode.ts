@@ -7,7 +7,7 @@ import type { ParamWrite, StoredTurn, Summary, Waiting } from './turn';
 export function decodeTurn(raw: unknown): StoredTurn | undefined {
   if (!isObject(raw)) return undefined;
   const { id, order, startedAt, endedAt, outcome, messages } = raw;
-  const { model, tokens: size, thread, position, isPinned, activation } = raw;
+  const { model, tokens: size, thread, position, isPinned, activation, isPlanning } = raw;
   if (!isName(id) || !isTime(order) || !isTime(startedAt) || !isTime(endedAt)) return undefined;
   if ((outcome !== 'finished' && outcome !== 'interrupted') || !isMessages(messages)) return undefined;
   const usage = decodeUsage(raw['usage']);
@@ -24,6 +24,7 @@ export function decodeTurn(raw: unknown): StoredTurn | undefined {
     ...(isName(thread) ? { thread } : {}),
     ...(isCount(position) ? { position } : {}),
     ...(isPinned === true ? { isPinned } : {}),
+    ...(isPlanning === true ? { isPlanning } : {}),
     ...(typeof activation === 'string' ? { activation } : {}),
   };
 }
@@ -52,7 +53,7 @@ export function decodeSummary(raw: unknown): Summary | undefined {
 
 export function decodeWaiting(raw: unknown): Waiting | undefined {
   if (!isObject(raw)) return undefined;
-  const { param, question, options, turnId, askedAt, tries, tools, sentWith } = raw;
+  const { param, question, options, turnId, askedAt, tries, tools, sentWith, isPlanning } = raw;
   if (!isName(param) || !isName(question) || !isName(turnId) || !isTime(askedAt)) return undefined;
   const toolUse = blocks('assistant', [raw['toolUse']]).find((block) => block.type === 'tool_use');
   if (!toolUse) return undefined;
@@ -69,6 +70,7 @@ export function decodeWaiting(raw: unknown): Waiting | undefined {
     ...(sent ? { sent } : {}),
     ...(Array.isArray(tools) ? { tools: tools.filter(isName) } : {}),
     ...(Array.isArray(sentWith) ? { sentWith: sentWith.filter(isName) } : {}),
+    ...(isPlanning === true ? { isPlanning } : {}),
   };
 }
 

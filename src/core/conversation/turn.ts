@@ -19,6 +19,8 @@ export interface FinishedTurn {
   readonly thread?: string;
   /** How many exchanges the thread showed before it: where its answer lost our id, that and the words tell which it is. */
   readonly position?: number;
+  /** A plan was made: nothing with side effects ran (N1). */
+  readonly isPlanning?: true;
 }
 
 /** A turn as it is remembered: plain JSON that the API takes as it is. */
@@ -63,6 +65,8 @@ export interface Waiting {
   readonly tools?: readonly string[];
   /** Earlier turns whose words `sent` holds as well: it began with the answer to what they asked. */
   readonly sentWith?: readonly TurnId[];
+  /** It was asked while a plan is made, which goes on with the answer. */
+  readonly isPlanning?: true;
 }
 
 /** What stands for older turns. It goes first in the history. */

@@ -78,14 +78,18 @@ export function viewOfOne(conversation: Conversation, limits: MemoryLimits, now:
   };
 }
 
-/** M2. A turn under way keeps its conversation alive, in whatever window it runs. */
+/** A plan that waits for an answer survives a night, and a weekend (N1). */
+const planQuestionMs = 7 * 24 * 60 * 60 * 1000;
+
+/** M2. A turn under way keeps its conversation alive, in whatever window it runs, and so does a question of `/plan`. */
 export function hasEnded(
-  { id, lastActive }: Conversation,
+  { id, lastActive, waiting }: Conversation,
   { running }: MemoryState,
   { timeoutSeconds }: MemoryLimits,
   now: number,
 ): boolean {
   if (timeoutSeconds === 0 || now - lastActive <= timeoutSeconds * 1000) return false;
+  if (waiting?.isPlanning && now - waiting.askedAt <= planQuestionMs) return false;
   return ![...running.values()].some(({ conversation }) => conversation === id);
 }
 

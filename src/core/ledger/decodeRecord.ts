@@ -20,6 +20,7 @@ function isRecord(raw: unknown): raw is AnswerRecord {
     isUsage(raw['usage']) &&
     isListOf(isItem, raw['sent']) &&
     isListOf(isExcluded, raw['excluded']) &&
+    (raw['unsentNotes'] === undefined || isListOf(isCount, raw['unsentNotes'])) &&
     (raw['unasked'] === undefined || isListOf(isUnasked, raw['unasked']))
   );
 }
@@ -38,12 +39,14 @@ const otherKinds: readonly unknown[] = [
   'rounds',
   'message',
   'context',
+  'plan',
 ] satisfies readonly SentItem['kind'][];
 
 function isItem(raw: unknown): boolean {
   if (!isObject(raw) || !isCount(raw['tokens'])) return false;
-  const { kind, turn, param, placeholders } = raw;
+  const { kind, turn, param, note, placeholders } = raw;
   if (kind === 'turn') return isName(turn) && (placeholders === undefined || isCount(placeholders));
+  if (kind === 'note') return isCount(note);
   return kind === 'param' ? isCount(param) : otherKinds.includes(kind);
 }
 

@@ -35,6 +35,8 @@ export interface LedgerTable {
   wordsOf(turns: readonly TurnId[]): ReadonlyMap<TurnId, string>;
   /** Names of all values that are still known, remembered or archived. */
   paramNames(): readonly string[];
+  /** Texts of all notes. */
+  notes(): ReadonlyMap<number, string>;
   clear(): void;
 }
 
@@ -108,6 +110,7 @@ function withWords(records: readonly LedgerRecord[], table: LedgerTable): readon
   const times = new Map(answers.map(({ turn, startedAt }) => [turn, startedAt]));
   const words = table.wordsOf([...new Set(records.flatMap(turnsIn))]);
   const names = new Map(table.paramNames().map((name) => [paramId(name), name]));
+  const notes = table.notes();
   const titled = <Item extends { readonly turn: TurnId }>(item: Item): Shown<Item> => ({
     ...item,
     startedAt: times.get(item.turn),
@@ -115,6 +118,7 @@ function withWords(records: readonly LedgerRecord[], table: LedgerTable): readon
   });
   const shown = (item: SentItem): Shown<SentItem> => {
     if (item.kind === 'param') return { ...item, words: names.get(item.param) };
+    if (item.kind === 'note') return { ...item, words: notes.get(item.note) };
     return item.kind === 'turn' ? titled(item) : item;
   };
   return records.map((record) =>
@@ -125,6 +129,9 @@ function withWords(records: readonly LedgerRecord[], table: LedgerTable): readon
           words: words.get(record.turn),
           sent: record.sent.map(shown),
           excluded: record.excluded.map(titled),
+          ...(record.unsentNotes && {
+            unsentNoteTexts: record.unsentNotes.flatMap((id) => notes.get(id) ?? []),
+          }),
         },
   );
 }

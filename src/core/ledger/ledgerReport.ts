@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { inputTokens } from '../messages';
+import { ellipsize } from '../text/cutText';
 import { codeSpan, escapeMarkdown, table } from '../text/markdown';
+import { maxNoteTokens } from '../tools/notes/sentNotes';
 import { describeAllowed } from '../tools/permissions';
 import { unsentFor } from './conversationRecords';
 import type { LedgerRecord, SentItem, Shown, ShownAnswer } from './record';
@@ -14,6 +16,9 @@ import {
   type Formats,
   type Wording,
 } from './words';
+
+/** Of a note, in a line of its own. */
+const noteChars = 120;
 
 /** More rows than this nobody reads. */
 const maxRows = 50;
@@ -33,6 +38,7 @@ export function ledgerReport(
     ...sentSection(answer, formats),
     `## ${l10n.t('Left out')}`,
     unsentSection(answer, records, formats),
+    ...unsentNotesSection(answer),
     ...unaskedSection(answer),
   ].join('\n\n');
 }
@@ -90,12 +96,18 @@ function describeItem(item: Shown<SentItem>, formats: Formats): string {
     const name = item.words === undefined ? l10n.t('(erased)') : `**${escapeMarkdown(item.words)}**`;
     return l10n.t('Remembered value: {0}', name);
   }
+  if (item.kind === 'note') {
+    const text =
+      item.words === undefined ? l10n.t('(erased)') : escapeMarkdown(ellipsize(item.words, noteChars));
+    return l10n.t('Note: {0}', text);
+  }
   const others: Readonly<Record<typeof item.kind, string>> = {
     summarize: l10n.t('Older turns, to summarize them'),
     system: l10n.t('Instructions'),
     tools: l10n.t('Tools on offer'),
     summary: l10n.t('Summary of earlier turns'),
     context: l10n.t('Context of your message'),
+    plan: l10n.t('Plan'),
     message: l10n.t('Your message, with what was attached'),
     rounds: l10n.t('Tool calls and results of this answer'),
   };
@@ -118,6 +130,14 @@ function unsentSection(answer: ShownAnswer, records: readonly LedgerRecord[], fo
   const more = turns.length - rows.length;
   const rest = more > 0 ? [['…', '', l10n.t('{0} more', more)]] : [];
   return table([l10n.t('Turn'), l10n.t('Tokens'), l10n.t('Why')], [...rows, ...rest]);
+}
+
+/** M28: notes for which there was no room. */
+function unsentNotesSection({ unsentNotes = [], unsentNoteTexts = [] }: ShownAnswer): readonly string[] {
+  if (unsentNotes.length === 0) return [];
+  const sentence = l10n.t('Notes over {0} tokens, the oldest: {1}', maxNoteTokens, unsentNotes.length);
+  const lines = unsentNoteTexts.map((text) => `- ${escapeMarkdown(ellipsize(text, noteChars))}`);
+  return [sentence, lines.join('\n')].filter((part) => part !== '');
 }
 
 /** R4: what you were not asked about, and why. */

@@ -2,6 +2,7 @@ import type { TurnEnd } from '../agent/events';
 import type { DepartureRow } from '../conversation/store';
 import type { ConversationId, TurnId } from '../conversation/turn';
 import type { Usage } from '../messages';
+import type { Note } from '../tools/notes/note';
 import type { Allowed } from '../tools/permissions';
 
 /** At most this many answers are kept, the newest. */
@@ -31,6 +32,8 @@ export interface AnswerRecord {
   readonly sent: readonly SentItem[];
   /** Turns that were still stored, and left out. Those that had been evicted before have records of their own. */
   readonly excluded: readonly ExcludedTurn[];
+  /** Notes for which there was no room. */
+  readonly unsentNotes?: readonly NoteId[];
   /** Calls that ran without a question that there would have been, and why (R4). Rules are words of the settings only. */
   readonly unasked?: readonly UnaskedCalls[];
 }
@@ -44,7 +47,7 @@ export interface UnaskedCalls {
 export type SentItem =
   | {
       /** `summarize`: turns, to make a summary of them for this answer. `rounds`: what was done in the turn itself. */
-      readonly kind: 'summarize' | 'system' | 'tools' | 'summary' | 'rounds' | 'message' | 'context';
+      readonly kind: 'summarize' | 'system' | 'tools' | 'summary' | 'rounds' | 'message' | 'context' | 'plan';
       readonly tokens: number;
     }
   | {
@@ -54,7 +57,10 @@ export type SentItem =
       /** How many placeholders stand in it for images and documents. */
       readonly placeholders?: number;
     }
-  | { readonly kind: 'param'; readonly param: ParamId; readonly tokens: number };
+  | { readonly kind: 'param'; readonly param: ParamId; readonly tokens: number }
+  | { readonly kind: 'note'; readonly note: NoteId; readonly tokens: number };
+
+type NoteId = Note['id'];
 
 export interface TurnSize {
   readonly turn: TurnId;
@@ -66,7 +72,7 @@ export interface ExcludedTurn extends TurnSize {
   readonly reason: 'size' | 'full';
 }
 
-/** Something with what it is called: the first words of a turn or the name of a value, where they are still known. */
+/** Something with what it is called: the first words of a turn, the name of a value or a note, where they are still known. */
 export type Shown<Item> = Item & {
   readonly words?: string | undefined;
   readonly startedAt?: number | undefined;
@@ -76,6 +82,8 @@ export interface ShownAnswer extends AnswerRecord {
   readonly words?: string | undefined;
   readonly sent: readonly Shown<SentItem>[];
   readonly excluded: readonly Shown<ExcludedTurn>[];
+  /** The notes for which there was no room, as far as they are still there. */
+  readonly unsentNoteTexts?: readonly string[];
 }
 
 export type Eviction = Shown<DepartureRow & { readonly kind: 'evicted' }>;
@@ -108,11 +116,13 @@ export function partsOf({ sent, usage }: AnswerRecord): Parts {
 const partOf: Readonly<Record<SentItem['kind'], keyof Parts>> = {
   system: 'system',
   tools: 'system',
+  note: 'system',
   summarize: 'history',
   summary: 'history',
   turn: 'history',
   rounds: 'results',
   message: 'text',
   context: 'text',
+  plan: 'text',
   param: 'text',
 };

@@ -7,6 +7,7 @@ import { tokensOfTurn, type HistoryPart } from '../conversation/view';
 import { addUsage, inputTokens, type Usage } from '../messages';
 import type { Clock } from '../ports';
 import { jsonBytes } from '../text/json';
+import { noteLine, type SentNotes } from '../tools/notes/sentNotes';
 import { paramId, type AnswerRecord, type ExcludedTurn, type SentItem, type UnaskedCalls } from './record';
 
 export interface RecorderOptions {
@@ -19,9 +20,11 @@ export interface RecorderOptions {
   readonly resumedAt?: number | undefined;
   /** Stored turns that are over the limits, so that they are not in the history. */
   readonly overLimits: readonly StoredTurn[];
+  readonly notes: SentNotes;
   readonly params: Params;
-  /** What goes with the message besides the params. */
+  /** What goes with the message besides the plan and the params. */
   readonly context: string | undefined;
+  readonly plan?: string | undefined;
   /** What a summary took that had to be made first. */
   readonly summaryUsage: Usage;
   readonly clock: Clock;
@@ -34,7 +37,7 @@ export interface Recorder {
 }
 
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { turn, conversation, model, summaryUsage, clock } = options;
+  const { turn, conversation, model, notes, summaryUsage, clock } = options;
   const plan = planOf(options);
   const tokens = plan.map(() => 0);
   const summaryTokens = inputTokens(summaryUsage);
@@ -88,6 +91,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
             planned.turn && weights[index] === 0 ? [excluded(planned.turn, 'size')] : [],
           ),
         ],
+        ...(notes.leftOut.length > 0 && { unsentNotes: notes.leftOut.map(({ id }) => id) }),
         ...(unasked.size > 0 && { unasked: [...unasked.values()] }),
       };
     },
@@ -107,7 +111,7 @@ interface Planned {
 
 function planOf(options: RecorderOptions): readonly Planned[] {
   return [
-    plain('system'),
+    ...systemPlan(options),
     plain('tools'),
     ...historyPlan(options),
     plain('message'),
@@ -116,7 +120,21 @@ function planOf(options: RecorderOptions): readonly Planned[] {
   ];
 }
 
-function plain(kind: 'system' | 'tools' | 'message' | 'rounds'): Planned {
+/** The notes are the last part of the system prompt: each counts for its line. */
+function systemPlan({ notes: { sent } }: RecorderOptions): readonly Planned[] {
+  const bytes = sent.map((note) => jsonBytes(noteLine(note)));
+  const all = bytes.reduce((sum, size) => sum + size, 0);
+  const items: readonly SentItem[] = [
+    { kind: 'system', tokens: 0 },
+    ...sent.map(({ id }): SentItem => ({ kind: 'note', note: id, tokens: 0 })),
+  ];
+  return items.map((item, index) => ({
+    item,
+    weight: ({ system }) => apportion(system, [Math.max(0, system - all), ...bytes])[index] ?? 0,
+  }));
+}
+
+function plain(kind: 'tools' | 'message' | 'rounds'): Planned {
   return { item: { kind, tokens: 0 }, weight: (sizes) => sizes[kind] };
 }
 
@@ -146,15 +164,17 @@ function historyPlan({ history, resumedAt = Infinity }: RecorderOptions): readon
   });
 }
 
-/** The context goes out as one text: each remembered value counts for its line. */
-function contextPlan({ params, context }: RecorderOptions): readonly Planned[] {
+/** The context goes out as one text: the plan counts for its own, and each remembered value for its line. */
+function contextPlan({ params, context, plan }: RecorderOptions): readonly Planned[] {
   const values = Object.entries(params);
   const bytes = [
     context?.trim() ? jsonBytes(context) : 0,
+    plan === undefined ? 0 : jsonBytes(plan),
     ...values.map(([name, value]) => jsonBytes(paramContext({ [name]: value }))),
   ];
   const items: readonly SentItem[] = [
     { kind: 'context', tokens: 0 },
+    { kind: 'plan', tokens: 0 },
     ...values.map(([name]): SentItem => ({ kind: 'param', param: paramId(name), tokens: 0 })),
   ];
   return items.map((item, index) => ({

@@ -22,6 +22,11 @@ export function asPlainName(name: string): string {
 /** What turns the order of letters round or is not seen at all; not the joiners that emoji and some scripts need. */
 const disguise = /[\p{Bidi_Control}\u200B\u2060-\u2064\uFEFF\u{E0000}-\u{E007F}]|(?![\t\n\r])\p{Cc}/gu;
 
+/** Without them: what is kept for long is what people see. */
+export function withoutDisguise(text: string): string {
+  return text.replaceAll(disguise, '');
+}
+
 /** Makes characters visible that change what the eye sees without being seen: control, bidi, zero-width, tags. */
 export function visible(text: string): string {
   return text.replace(invisible, showCode);

@@ -2,13 +2,17 @@ import { ToolError } from '../errors';
 import { confirmUse } from './confirmation';
 import { decide, denied, type CallInQuestion, type Decision, type Permissions } from './permissions';
 import type { ToolCall, ToolOutput } from './tool';
-import type { Confirmation, Preparation, WorkspaceTool } from './workspaceTool';
+import type { CallingTurn, Confirmation, Preparation, WorkspaceTool } from './workspaceTool';
 
 /** More questions than are ever open at once; those that were refused are never asked for again. */
 const rememberedQuestions = 100;
 
 /** Asks in a way that no earlier "always allow" can answer. */
-export type AskEachTime = (confirmation: Confirmation, signal: AbortSignal) => Promise<boolean>;
+export type AskEachTime = (
+  confirmation: Confirmation,
+  call: CallInQuestion,
+  signal: AbortSignal,
+) => Promise<boolean>;
 
 /** Sees to it that what runs is what the person was shown (A14) and that some places are asked about each time (S5). */
 export interface Approvals {
@@ -33,7 +37,7 @@ export interface ApprovedRun {
   readonly tool: WorkspaceTool;
   readonly call: ToolCall;
   /** Undefined for calls of other chats. */
-  readonly turnId: string | undefined;
+  readonly turn: CallingTurn | undefined;
   /** What the person has allowed before; undefined for calls of other chats, which it does not count for. */
   readonly permissions?: Permissions | undefined;
   readonly ask: AskEachTime;
@@ -58,16 +62,16 @@ export function createApprovals({ ownNames }: { readonly ownNames: readonly stri
       }
     },
     judge,
-    async run({ tool, call, turnId, permissions, ask }, signal) {
-      const caller = { callId: call.id, turnId };
+    async run({ tool, call, turn, permissions, ask }, signal) {
+      const caller = { callId: call.id, turnId: turn?.id };
       const key = keyOf(tool.name, call.input);
       const seen = shown.get(key);
       shown.delete(key);
       const look = async () => {
-        const prepared = await tool.prepare(call.input, signal);
+        const prepared = await tool.prepare(call.input, signal, turn);
         return { prepared, ...judge(tool, call.input, prepared, permissions) };
       };
-      const { prepared, decision, confirmation } = await look();
+      const { prepared, call: inQuestion, decision, confirmation } = await look();
       if (decision.type === 'deny') return denied(decision.because);
       if (confirmation === undefined) return prepared.run(caller, signal);
       const isAsShown = seen?.fingerprint === confirmation.fingerprint;
@@ -79,7 +83,7 @@ export function createApprovals({ ownNames }: { readonly ownNames: readonly stri
         const output = await prepared.run(caller, signal);
         return { ...output, unasked: { because: decision.because, isShown: seen !== undefined } };
       }
-      if (!(await ask(confirmation, signal))) return refused;
+      if (!(await ask(confirmation, inQuestion, signal))) return refused;
       const now = await look();
       if (now.decision.type === 'deny') return denied(now.decision.because);
       if (now.confirmation?.fingerprint !== confirmation.fingerprint) throw changed();

@@ -30,6 +30,7 @@ export interface ChosenTool {
   readonly description: string;
   readonly inputSchema: InputSchema;
   readonly effect: Tool['effect'];
+  readonly staysInChat: boolean;
   /** For the rules of permissions: a name is no proof. */
   readonly origin: 'mcp' | 'others';
   /** Its input has to pass `checkedFilePath`. */
@@ -104,7 +105,7 @@ function entryOf({ name, extension }: HostTool): KnownHostTool | undefined {
 }
 
 /** What is known of a tool before it has the form that the API takes. */
-interface Candidate extends Pick<ChosenTool, 'effect' | 'origin' | 'takesFilePath' | 'asks'> {
+interface Candidate extends Pick<ChosenTool, 'effect' | 'staysInChat' | 'origin' | 'takesFilePath' | 'asks'> {
   readonly tool: ForeignTool;
 }
 
@@ -120,6 +121,7 @@ function asKnown(tool: HostTool, entry: KnownHostTool, options: HostToolOptions)
   return {
     tool: { ...fitting, description },
     effect,
+    staysInChat: entry.asks === undefined,
     origin: 'others',
     takesFilePath,
     asks: (loosened) => whoAsksAboutKnown(entry, options.approvesAll, loosened),
@@ -130,6 +132,7 @@ function asForeign(tool: HostTool, { approvesAll }: HostToolOptions): Candidate 
   return {
     tool,
     effect: 'writes',
+    staysInChat: false,
     origin: isFromMcp(tool) ? 'mcp' : 'others',
     takesFilePath: false,
     asks: (loosened) => whoAsks(tool, approvesAll, loosened),

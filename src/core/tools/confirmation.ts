@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { hashText } from '../text/hashText';
-import { codeBlock, codeSpan, plainBlock } from '../text/markdown';
+import { codeBlock, codeSpan, escapeMarkdown, plainBlock } from '../text/markdown';
 import { visibleLine } from '../text/plainText';
 import type { AllowedPlace } from './paths/pathPolicy';
 import type { Confirmation } from './workspaceTool';
@@ -38,6 +38,41 @@ export function confirmUse({
     canBeAutoApproved: true,
     fingerprint: fingerprint(['use', title, json]),
   };
+}
+
+/** How many names fit into a sentence. */
+const shownSources = 5;
+
+/**
+ * M28: a note that the person's own message did not ask for, and where it comes from. `after`: what was read in the turn
+ * before; undefined for one of another chat.
+ */
+export function confirmNote(text: string, after: readonly string[] | undefined): Confirmation {
+  const origin = (shown: (name: string) => string) => noteSource(after, shown);
+  return {
+    title: l10n.t('Keep this note?'),
+    message: [
+      `> ${escapeMarkdown(visibleLine(text))}`,
+      origin(codeSpan),
+      l10n.t('Claude gets it with every message in this workspace, until you forget it.'),
+    ].join('\n\n'),
+    summary: [visibleLine(text), origin(visibleLine)].join('\n\n'),
+    canBeAutoApproved: true,
+    isAskedEachTime: true,
+    fingerprint: fingerprint(['note', text, ...(after ?? ['another chat'])]),
+  };
+}
+
+/** Where a note comes from that Claude proposed, in a sentence. */
+export function noteSource(after: readonly string[] | undefined, shown: (name: string) => string): string {
+  if (after === undefined) return l10n.t('Proposed by another chat.');
+  if (after.length === 0)
+    return l10n.t('Claude’s own conclusion: it has read nothing in this turn before it proposed this.');
+  const names = after.slice(0, shownSources).map(shown).join(', ');
+  const more = after.length - shownSources;
+  return more > 0
+    ? l10n.t('Proposed by Claude after reading {0} and {1} more.', names, more)
+    : l10n.t('Proposed by Claude after reading {0}.', names);
 }
 
 export interface ChangeToConfirm {

@@ -58,6 +58,7 @@ export function createRemember(memory: ParamMemory): Tool {
       'every later message of the person, also after the turn it came from has left the conversation. The same name again ' +
       'replaces the value. Only short facts, never passwords or keys, and nothing that stands in a file anyway.',
     effect: 'writes',
+    staysInChat: true,
     inputSchema: objectOf({ name: paramName, value: { type: 'string', minLength: 1, maxLength: 2000 } }),
     async run({ input }) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has been checked, see Tool.run
@@ -77,6 +78,7 @@ function createForget(memory: ParamMemory): Tool {
       'Remove a fact that was kept with remember or came as an answer to ask_user: it is wrong, it is over, or the person ' +
       'wants it gone.',
     effect: 'writes',
+    staysInChat: true,
     inputSchema: objectOf({ name: paramName }),
     async run({ input }) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has been checked, see Tool.run

@@ -54,6 +54,8 @@ export interface Tool {
   readonly inputSchema: InputSchema;
   /** Calls that only read run side by side; those that write run one after another, in the order asked. */
   readonly effect: 'reads' | 'writes';
+  /** It writes, but nothing outside of the chat and what is remembered of it: it also runs while a plan is made (N1). */
+  readonly staysInChat?: true;
   /** `run` checks the input by itself, so that nobody has to do it before. */
   readonly checksInput?: true;
   /** After this long a call is aborted. Without it there is no limit: the person may take their time to confirm. */

@@ -10,6 +10,8 @@ import { getDiagnostics } from './getDiagnostics';
 import { getSymbols } from './getSymbols';
 import { listDirectory } from './listDirectory';
 import { createNewProblems } from './newProblems';
+import { note } from './note';
+import type { Notes } from './notes/notes';
 import { createPathPolicy } from './paths/pathPolicy';
 import type { SecretFiles } from './paths/secretFiles';
 import { readFile } from './readFile';
@@ -17,7 +19,7 @@ import { renameFile } from './renameFile';
 import { searchText } from './searchText';
 import type { ToolCall } from './tool';
 import type { Workspace } from './workspace';
-import type { ToolContext, ToolDefinition, WorkspaceTool } from './workspaceTool';
+import type { CallingTurn, ToolContext, ToolDefinition, WorkspaceTool } from './workspaceTool';
 
 /** The one list of our workspace tools; its order is what Claude gets, and the prompt cache depends on it. */
 const definitions: readonly ToolDefinition[] = [
@@ -32,6 +34,7 @@ const definitions: readonly ToolDefinition[] = [
   createFile,
   renameFile,
   deleteFile,
+  note,
 ];
 
 export function createToolset(options: {
@@ -39,18 +42,20 @@ export function createToolset(options: {
   /** Files that look like secrets, by the person's own settings and never by the workspace's. */
   readonly secretFiles: () => SecretFiles;
   readonly changes: ChangeRecorder;
+  readonly notes: Pick<Notes, 'list' | 'add'>;
 }): readonly WorkspaceTool[] {
-  const { workspace, secretFiles, changes } = options;
+  const { workspace, secretFiles, changes, notes } = options;
   const context: ToolContext = {
     workspace,
     policy: createPathPolicy({ workspace, secretFiles }),
     known: createFileKnowledge(),
     changes,
+    notes,
   };
   const newProblems = createNewProblems(context);
   return definitions.map((definition) => {
-    const prepare = async (input: unknown, signal: AbortSignal) =>
-      newProblems.follow(await definition.prepare(input, context, signal));
+    const prepare = async (input: unknown, signal: AbortSignal, turn?: CallingTurn) =>
+      newProblems.follow(await definition.prepare(input, { ...context, turn }, signal));
     return {
       ...definition,
       title: definition.title(),

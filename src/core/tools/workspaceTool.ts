@@ -2,6 +2,7 @@ import { ToolError } from '../errors';
 import type { ChangeRecorder } from './changes/changes';
 import { inputProblem } from './checkInput';
 import type { FileKnowledge } from './fileKnowledge';
+import type { Notes } from './notes/notes';
 import type { AllowedPlace, PathPolicy } from './paths/pathPolicy';
 import type { Touched } from './permissions';
 import type { Tool, ToolOutput } from './tool';
@@ -14,7 +15,7 @@ export interface WorkspaceTool extends Tool {
   /** What it does to the files that its input names. */
   readonly files?: { readonly use: 'reads' | 'changes'; readonly inputs: readonly string[] };
   /** Free of side effects. Throws ToolError for a call that would fail anyway, so that nobody is asked in vain. */
-  prepare(input: unknown, signal: AbortSignal): Promise<Preparation>;
+  prepare(input: unknown, signal: AbortSignal, turn?: CallingTurn): Promise<Preparation>;
 }
 
 /** One of our own tools, before it is given a workspace. */
@@ -53,6 +54,15 @@ export interface Preparation {
   run(caller: Caller, signal: AbortSignal): Promise<ToolOutput>;
 }
 
+/** A turn of ours that makes a call. */
+export interface CallingTurn {
+  readonly id: string;
+  /** The person's own words, without what they attached. */
+  readonly words: string;
+  /** What was read in it up to now. */
+  readonly read: () => readonly string[];
+}
+
 /** Whose call it is. */
 export interface Caller {
   readonly callId: string;
@@ -69,6 +79,8 @@ export interface Confirmation {
   readonly whole?: WholeText;
   /** False for secrets (S4) and for places that run code or change the editor (S5): no "always allow" counts there. */
   readonly canBeAutoApproved: boolean;
+  /** A rule may spare it, and nothing else: VS Code's card would offer to remember the answer for all that comes later. */
+  readonly isAskedEachTime?: true;
   /** Equal for two calls exactly when the person would have seen the same: what was approved is what runs (A14). */
   readonly fingerprint: string;
 }
@@ -88,6 +100,9 @@ export interface ToolContext {
   readonly known: FileKnowledge;
   /** Every change goes through it, so that it can be judged and undone. */
   readonly changes: ChangeRecorder;
+  readonly notes: Pick<Notes, 'list' | 'add'>;
+  /** Undefined for calls of other chats. */
+  readonly turn?: CallingTurn | undefined;
 }
 
 /** These places as the files of an output, but for those that look like secrets. */

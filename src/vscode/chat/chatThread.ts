@@ -6,6 +6,9 @@ import type { FollowUp } from './remedies';
 
 export const participantId = 'claude-assistant.assistant';
 
+/** The slash command that asks for a plan. */
+export const planCommand = 'plan';
+
 /** What each answer carries, so that later requests know which turn it was. Ids only: VS Code keeps it in plain text. */
 export interface AnswerMetadata {
   readonly version: 1;
@@ -18,6 +21,8 @@ export interface AnswerMetadata {
   readonly followUp?: FollowUp;
   /** It neither read nor wrote memory. */
   readonly isStateless?: true;
+  /** A plan was made, without side effects. */
+  readonly isPlanning?: true;
 }
 
 /** The thread of a request as VS Code hands it over. */
@@ -26,7 +31,7 @@ export function readThread(request: vscode.ChatRequest, { history }: vscode.Chat
   return {
     ...(session !== undefined && { session }),
     prompt: request.prompt,
-    isAside: request.command !== undefined,
+    isAside: isAside(request.command),
     shown: history.flatMap((turn, index) =>
       turn instanceof vscode.ChatRequestTurn && turn.participant === participantId
         ? [toShown(turn, history[index + 1])]
@@ -56,8 +61,13 @@ function toShown(asked: vscode.ChatRequestTurn, answered: unknown): Omit<ShownAn
     ...(turnId !== undefined && { turnId }),
     ...(threadId !== undefined && { threadId }),
     ...(conversationId !== undefined && { conversationId }),
-    ...((asked.command !== undefined || isStateless) && { isAside: true }),
+    ...((isAside(asked.command) || isStateless) && { isAside: true }),
   };
+}
+
+/** Slash commands are about the conversation and no part of it, but for `/plan`. */
+function isAside(command: string | undefined): boolean {
+  return command !== undefined && command !== planCommand;
 }
 
 /** What belongs to a message besides its words. */

@@ -6,10 +6,14 @@ import type { ConversationId, TurnId, Waiting } from '../../core/conversation/tu
 import { isSpent } from '../../core/messages';
 import { receiptLine } from '../../core/receipt';
 import { escapeMarkdown } from '../../core/text/markdown';
+import { visibleLine } from '../../core/text/plainText';
 import { countedChanges } from '../../core/tools/changes/changeReport';
 import type { ListedChange } from '../../core/tools/changes/fileChange';
+import type { Note } from '../../core/tools/notes/note';
+import { stateOf, type Plan } from '../../core/tools/plans/plan';
+import { describeProgress } from '../../core/tools/plans/planReport';
 import { commandLink, withLinksTo } from '../commandLink';
-import { type AnswerMetadata, readMetadata } from './chatThread';
+import { type AnswerMetadata, planCommand, readMetadata } from './chatThread';
 import { noticeButton } from './enterThread';
 import { followUpFor, remedyButton, toOptionFollowup, toChatFollowup } from './remedies';
 import type { DisplayedTurn } from './showTurn';
@@ -24,10 +28,14 @@ export function closeAnswer(
     readonly notice: ThreadNotice | undefined;
     /** What the turn did to files. */
     readonly changed: readonly ListedChange[];
+    /** The notes that came of it. */
+    readonly noted: readonly Note[];
+    /** The plan that it wrote, as it is now. */
+    readonly plan: Plan | undefined;
     readonly nameOfModel: (id: string) => string;
   },
 ): vscode.ChatResult {
-  const { carried, notice, changed } = options;
+  const { carried, notice, changed, plan } = options;
   const buttons = [...ownButtons];
   // The question is the answer of this turn. It is stored already, whatever happens to this window.
   if (end.reason === 'asked') stream.markdown(`\n\n${end.question.question}`);
@@ -53,6 +61,12 @@ export function closeAnswer(
       arguments: [carried.turnId],
     });
   }
+  for (const note of options.noted) stream.markdown(wasNoted(note));
+  // While Claude waits for an answer, the plan is not what it is going to be.
+  if (plan && end.reason !== 'asked') {
+    stream.markdown(`\n\n${l10n.t('Plan: {0}', describeProgress(plan))}`);
+    buttons.push(...planButtons(plan));
+  }
   if (isSpent(usage)) stream.markdown(whatWasSent(carried.turnId));
   // Last: VS Code collapses what is above a button when text follows it.
   for (const button of buttons) stream.button(button);
@@ -61,6 +75,21 @@ export function closeAnswer(
     { ...carried, ...(followUp && { followUp }) },
     isSpent(usage) ? receiptLine(options.nameOfModel(model), usage) : undefined,
   );
+}
+
+/** Pressed much later, they still mean this plan (N3). */
+function planButtons(plan: Plan): readonly vscode.Command[] {
+  const button = (command: string, title: string) => ({
+    command: `assistant.${command}`,
+    title,
+    arguments: [plan.id],
+  });
+  if (stateOf(plan) === 'started') return [button('closePlan', l10n.t('Close Plan'))];
+  return [
+    button('startPlan', l10n.t('Start')),
+    button('startFreshWithPlan', l10n.t('Start Fresh with This Plan')),
+    button('savePlan', l10n.t('Save Plan…')),
+  ];
 }
 
 /** A whole answer that is not Claude's. */
@@ -88,10 +117,10 @@ export function followUpsOf(
     readonly prompt: (turn: TurnId) => string | undefined;
   },
 ): vscode.ChatFollowup[] {
-  const { followUp, turnId, conversationId, isStateless } = readMetadata(result);
+  const { followUp, turnId, conversationId, isStateless, isPlanning } = readMetadata(result);
   const waiting = conversationId === undefined ? undefined : known.waiting(conversationId);
   if (turnId && waiting?.turnId === turnId) return (waiting.options ?? []).map(toOptionFollowup);
-  const command = isStateless ? 'once' : undefined;
+  const command = isStateless ? 'once' : isPlanning ? planCommand : undefined;
   return followUp && turnId ? toChatFollowup(followUp, known.prompt(turnId), command) : [];
 }
 
@@ -102,6 +131,13 @@ function toResult(metadata: AnswerMetadata, details: string | undefined): vscode
     ...(details !== undefined && { details }),
   };
   return result;
+}
+
+/** M28: what Claude will get for months, with the way to take it back. */
+function wasNoted({ id, text }: Note): vscode.MarkdownString {
+  const command = 'assistant.undoNote';
+  const line = l10n.t('Noted: “{0}”', escapeMarkdown(visibleLine(text)));
+  return withLinksTo(command, `\n\n${line} · [${l10n.t('Undo')}](${commandLink(command, id)})`);
 }
 
 /** A link, since a button below every answer would distract from it. */

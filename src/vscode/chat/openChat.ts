@@ -5,8 +5,10 @@ import { inform } from '../notify';
 
 /** What the chat is opened with. */
 export interface ChatOpening {
-  /** Filled in after `@assistant`, not sent. */
+  /** Filled in after `@assistant`. */
   readonly question?: string;
+  /** It is sent at once, as if the user had pressed Enter: words of ours only. */
+  readonly isSent?: boolean;
   readonly attachFiles?: readonly (vscode.Uri | AttachedRange)[];
   /** The chat that has the focus is a Local one. */
   readonly isLocal?: boolean;
@@ -21,7 +23,12 @@ interface AttachedRange {
  * Opens a Local chat with `@assistant` filled in: a message without it would go to another agent, and in the chats of
  * other agents there is no `@assistant`.
  */
-export async function openChat({ question = '', attachFiles, isLocal }: ChatOpening = {}): Promise<void> {
+export async function openChat({
+  question = '',
+  attachFiles,
+  isLocal,
+  isSent = false,
+}: ChatOpening = {}): Promise<void> {
   if (!isLocal && (await hasOtherAgents())) {
     // VS Code does not tell what chat is open, so only a new one is certain to be Local. In the panel: a chat of
     // another agent may be open in an editor, and stays there.
@@ -30,7 +37,7 @@ export async function openChat({ question = '', attachFiles, isLocal }: ChatOpen
   }
   await vscode.commands.executeCommand('workbench.action.chat.open', {
     query: `@assistant ${question}`,
-    isPartialQuery: true,
+    isPartialQuery: !isSent,
     ...(attachFiles && { attachFiles }),
   });
 }
@@ -66,6 +73,13 @@ function selectedRange(): AttachedRange | undefined {
 
 /** `@assistant` exists in Local chats only; chats of other agents do not know it. */
 export const newLocalChat = 'workbench.action.chat.newLocalChat';
+
+/** Opens an empty chat in the panel. */
+export async function newChat(): Promise<void> {
+  const isNamed = (await vscode.commands.getCommands(true)).includes(newLocalChat);
+  await vscode.commands.executeCommand('workbench.panel.chat.view.copilot.focus');
+  await vscode.commands.executeCommand(isNamed ? newLocalChat : 'workbench.action.chat.newChat');
+}
 
 /** Whether there are chats of other agents than VS Code's own: each kind has commands that open one. */
 export async function hasOtherAgents(): Promise<boolean> {

@@ -9,11 +9,16 @@ import type { ConversationId } from '../../core/conversation/turn';
 import type { Log, Model } from '../../core/ports';
 import type { Settings } from '../../core/settings';
 import type { ListedChange } from '../../core/tools/changes/fileChange';
+import type { Notes } from '../../core/tools/notes/notes';
+import { stateOf, type Plan } from '../../core/tools/plans/plan';
+import type { Plans } from '../../core/tools/plans/plans';
 import { toAbortSignal } from '../cancellation';
+import type { PlanFiles } from '../plans/planFiles';
+import { todoList } from '../plans/todoList';
 import type { Tools } from '../tools/tools';
 import type { ImageFiles } from './askAboutImage';
 import { readAttachments, sentFiles, withoutInstructionFiles } from './attachments';
-import { enclosedIn, participantId, sessionOf, type AnswerMetadata } from './chatThread';
+import { enclosedIn, participantId, planCommand, sessionOf, type AnswerMetadata } from './chatThread';
 import { closeAnswer, followUpsOf, giveLocalAnswer, say } from './closeAnswer';
 import { enterThread } from './enterThread';
 import { permissionLevelOf, questionCard } from './questionCard';
@@ -23,7 +28,10 @@ import { toAssistantRequest } from './turnRequest';
 
 export interface ParticipantOptions {
   readonly tools: Tools;
+  readonly plans: Pick<Plans, 'open'>;
+  readonly planFiles: PlanFiles;
   readonly threads: Threads;
+  readonly notes: Pick<Notes, 'known'>;
   readonly assistant: Assistant;
   readonly conversation: (id: ConversationId) => ConversationHandle;
   readonly slashCommands: SlashCommands;
@@ -133,14 +141,20 @@ async function answer(
       token: request.toolInvocationToken,
       attached: attachedTools,
       external: settings['tools.external'],
-      disabled: settings['tools.disabled'],
+      // What neither reads nor writes memory keeps no notes either (M12).
+      disabled: [...settings['tools.disabled'], ...(isStateless ? ['note'] : [])],
       approvesAll: permissionLevelOf(request) !== 'default',
       session: sessionOf(request),
       turnId: metadata.turnId,
+      words: isSystemInitiated(request) ? '' : request.prompt,
+      enclosed: attachments.flatMap(({ kind, name }) => (kind === 'unreadable' ? [] : [name])),
       plan: (entered && conversation.waiting()?.tools) ?? [],
     },
     signal,
   );
+  const showPlan = todoList(request.toolInvocationToken, settings['tools.disabled'], options.log);
+  // What the user made of the plan is what is sent (N2), saved or not.
+  if (!isStateless) await options.planFiles.saveEditors();
   const turnRequest = await toAssistantRequest(
     {
       settings,
@@ -153,6 +167,8 @@ async function answer(
       userContent: content,
       tools,
       isStateless,
+      isPlanning: request.command === planCommand,
+      ...(showPlan && { showPlan }),
       askInPlace: questionCard(request, options.log),
       yieldRequested: () => hasYieldRequest(context),
     },
@@ -163,9 +179,16 @@ async function answer(
   prompts.keep(turn.id, request.prompt);
   const shown = await showTurn(turn, stream, { longAnswers: options.longAnswers, references });
   const changed = await changesOf(metadata.turnId, options);
+  const noted = (await options.notes.known()).filter(({ origin }) => origin.turnId === metadata.turnId);
+  const plan = shown.hasWrittenPlan ? await writtenPlan(options) : undefined;
+  const isPlanning =
+    request.command === planCommand ||
+    conversation.stored()?.turns.find(({ id }) => id === metadata.turnId)?.isPlanning === true;
   const result = closeAnswer(stream, shown, {
     changed,
-    carried: { ...carried, ...(isStateless && { isStateless }) },
+    noted,
+    plan,
+    carried: { ...carried, ...(isStateless && { isStateless }), ...(isPlanning && { isPlanning }) },
     notice: entered?.closing,
     nameOfModel: options.nameOfModel,
   });
@@ -183,6 +206,22 @@ async function changesOf(
   } catch (error) {
     log.warn(`changes cannot be listed: ${String(error)}`);
     return [];
+  }
+}
+
+/** The plan as it is now. One that nobody has started opens beside the chat, to be read and edited (N2). */
+async function writtenPlan({
+  plans,
+  planFiles,
+  log,
+}: Pick<ParticipantOptions, 'plans' | 'planFiles' | 'log'>): Promise<Plan | undefined> {
+  try {
+    const plan = await plans.open();
+    if (plan && stateOf(plan) === 'draft') await planFiles.show(plan, { preserveFocus: true });
+    return plan;
+  } catch (error) {
+    log.warn(`the plan cannot be shown: ${String(error)}`);
+    return undefined;
   }
 }
 

@@ -49,7 +49,8 @@ export function toChatFollowup(
   command: string | undefined,
 ): vscode.ChatFollowup[] {
   if (followUp === 'continue') {
-    return [{ prompt: l10n.t('Continue where you stopped.'), label: l10n.t('Continue') }];
+    const prompt = l10n.t('Continue where you stopped.');
+    return [{ prompt, label: l10n.t('Continue'), ...(command && { command }) }];
   }
   // After a restart the prompt is no longer known; VS Code's own Retry below the answer still works then.
   if (lastPrompt === undefined) return [];

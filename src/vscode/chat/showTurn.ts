@@ -12,6 +12,7 @@ export interface DisplayedTurn {
   readonly end: Extract<AgentEvent, { type: 'turn-end' }>;
   /** For below the answer. */
   readonly buttons: readonly vscode.Command[];
+  readonly hasWrittenPlan: boolean;
 }
 
 /** Runs a turn and shows it live. What is too long for the panel can be opened as a document (L1). */
@@ -21,6 +22,7 @@ export async function showTurn(
   { longAnswers, references }: { readonly longAnswers: RecentTexts; readonly references: AnswerReferences },
 ): Promise<DisplayedTurn> {
   let whole = '';
+  let hasWrittenPlan = false;
   const openWhole: vscode.Command = {
     command: 'assistant.openAnswer',
     title: l10n.t('Open Whole Answer'),
@@ -31,10 +33,12 @@ export async function showTurn(
     for await (const event of turn.events) {
       renderer.render(event);
       references.follow(event);
+      if (event.type === 'tool-end' && event.call.name === 'write_plan' && !event.output.isError)
+        hasWrittenPlan = true;
       if (event.type !== 'turn-end') continue;
       // What was streamed would hold an answer that broke off and was requested again twice.
       if (event.end.reason === 'answered') whole = answerText(event.messages);
-      return { end: event, buttons: renderer.isLong ? [openWhole] : [] };
+      return { end: event, buttons: renderer.isLong ? [openWhole] : [], hasWrittenPlan };
     }
   } finally {
     renderer.dispose();

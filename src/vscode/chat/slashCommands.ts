@@ -26,6 +26,10 @@ import type { Log, Model } from '../../core/ports';
 import { receiptLine } from '../../core/receipt';
 import type { Settings } from '../../core/settings';
 import { escapeMarkdown } from '../../core/text/markdown';
+import type { Note } from '../../core/tools/notes/note';
+import type { Notes } from '../../core/tools/notes/notes';
+import type { Plan } from '../../core/tools/plans/plan';
+import type { Plans } from '../../core/tools/plans/plans';
 import { commandLink, withLinksTo } from '../commandLink';
 import { formats } from '../formats';
 import { describeErased } from '../memory/clearConversation';
@@ -72,6 +76,8 @@ export interface SlashOptions {
   readonly archive: ConversationArchive;
   readonly ledger: Pick<Ledger, 'add' | 'records'>;
   readonly refresh: () => Promise<void>;
+  readonly notes: Pick<Notes, 'known'>;
+  readonly plans: Pick<Plans, 'open' | 'list'>;
   readonly summaries: SummarySettings;
   readonly connect: (settings: Settings) => Model;
   readonly nameOfModel: (id: string) => string;
@@ -86,11 +92,18 @@ export function createSlashCommands(options: SlashOptions): SlashCommands {
     const { command, prompt, conversation } = call;
     switch (command) {
       case 'clear':
-        return clear(conversation);
+        return clear(conversation, await options.notes.known(), await options.plans.list().catch(() => []));
       case 'memory':
         await options.refresh();
         return {
-          markdown: memoryReport(conversation.view(), options.summaries.limits(), Date.now()),
+          markdown: memoryReport(
+            conversation.view(),
+            options.summaries.limits(),
+            Date.now(),
+            await options.notes.known(),
+            // Where it cannot be read, it has been told of.
+            await options.plans.open().catch(() => undefined),
+          ),
           buttons: [{ command: 'assistant.showMemory', title: l10n.t('Show Memory') }],
         };
       case 'resume':
@@ -138,13 +151,29 @@ export function createSlashCommands(options: SlashOptions): SlashCommands {
   };
 }
 
-async function clear(conversation: ConversationHandle): Promise<LocalAnswer> {
+async function clear(
+  conversation: ConversationHandle,
+  notes: readonly Note[],
+  plans: readonly Plan[],
+): Promise<LocalAnswer> {
   const erased = await conversation.clear();
   const undo = async () => {
     if (erased) await conversation.restore(erased);
     return l10n.t('The conversation is back.');
   };
-  return { markdown: describeErased(erased?.conversation), buttons: [], undo: erased && undo };
+  const notesStay = notes.length === 1 ? l10n.t('1 note stays.') : l10n.t('{0} notes stay.', notes.length);
+  const plansStay = plans.length === 1 ? l10n.t('1 plan stays.') : l10n.t('{0} plans stay.', plans.length);
+  const eraseNotes: vscode.Command = { command: 'assistant.eraseNotes', title: l10n.t('Erase Notes, Too') };
+  const erasePlans: vscode.Command = { command: 'assistant.erasePlans', title: l10n.t('Erase Plans, Too') };
+  return {
+    markdown: [
+      describeErased(erased?.conversation),
+      ...(notes.length > 0 ? [notesStay] : []),
+      ...(plans.length > 0 ? [plansStay] : []),
+    ].join(' '),
+    buttons: [...(notes.length > 0 ? [eraseNotes] : []), ...(plans.length > 0 ? [erasePlans] : [])],
+    undo: erased && undo,
+  };
 }
 
 /** The newest archived conversations, or those that hold these words. */

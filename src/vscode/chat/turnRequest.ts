@@ -8,25 +8,28 @@ import { UserError } from '../../core/errors';
 import { answerText } from '../../core/messages';
 import type { Log, Model } from '../../core/ports';
 import { canRecall, type Settings } from '../../core/settings';
+import type { Notes } from '../../core/tools/notes/notes';
 import type { Tools } from '../tools/tools';
 import { wait } from '../wait';
 
 /** What is specific to one request; the rest follows from the settings and the workspace. */
 export interface TurnRequest extends Omit<
   AssistantRequest,
-  'system' | 'disabledTools' | 'canRecall' | 'maxRounds' | 'wait' | 'random'
+  'system' | 'notes' | 'disabledTools' | 'canRecall' | 'maxRounds' | 'wait' | 'random'
 > {
   readonly settings: Settings;
 }
 
-/** Adds the settings, the system prompt and the instruction files. */
+/** Adds the settings, the system prompt, the instruction files and the notes. */
 export async function toAssistantRequest(
   { settings, ...request }: TurnRequest,
-  { tools: { workspace, policy }, log }: { readonly tools: Tools; readonly log: Log },
+  { tools, log, notes }: { readonly tools: Tools; readonly log: Log; readonly notes: Pick<Notes, 'known'> },
   signal: AbortSignal,
 ): Promise<AssistantRequest> {
+  const { workspace, policy } = tools;
   return {
     ...request,
+    notes: workspace.isTrusted() && !request.isStateless ? await notes.known() : [],
     system: createSystemPrompt({
       folders: workspace.folders().map(({ name }) => name),
       platform: process.platform,
@@ -48,6 +51,7 @@ export async function toAssistantRequest(
 /** `ask` for other extensions: one turn without the panel, so without tools that would have to be confirmed there. */
 export function createAsk(options: {
   readonly tools: Tools;
+  readonly notes: Pick<Notes, 'known'>;
   readonly assistant: Assistant;
   readonly readSettings: () => Settings;
   readonly connect: (settings: Settings) => Model;

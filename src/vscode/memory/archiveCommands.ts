@@ -10,11 +10,13 @@ import type { ArchivedHeader } from '../../core/conversation/store';
 import type { ArchivedId } from '../../core/conversation/turn';
 import type { Ledger } from '../../core/ledger/ledger';
 import type { Log } from '../../core/ports';
-import { askInDialog, inform, offer, withErrorReporting } from '../notify';
+import type { Plans } from '../../core/tools/plans/plans';
+import { inform, offer, withErrorReporting } from '../notify';
 import type { ArchivePreview } from './archivePreview';
 import { pickConversation } from './conversationPicker';
 import { exportConversation, type ExportChoice } from './exportConversation';
 import { importConversation } from './importConversation';
+import { askWhatGoes, eraseLasting, presentIn, type Lasting } from './lasting';
 import { mayLeave } from './mayLeave';
 import { foundUri, turnOf } from './memoryFiles';
 
@@ -23,6 +25,9 @@ export interface ArchiveCommandOptions {
   readonly archive: ConversationArchive;
   readonly ledger: Pick<Ledger, 'clear'>;
   readonly preview: ArchivePreview;
+  readonly plans: Pick<Plans, 'open' | 'add'>;
+  /** Besides conversations; some of it is deleted with all of them only where the person says so. */
+  readonly lasting: readonly Lasting[];
   /** The conversation that a command means. */
   readonly current: () => ConversationHandle;
   readonly nameOfModel: (id: string) => string;
@@ -46,9 +51,10 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
   /** The command that offers it has ended by then. */
   const offerLater = withErrorReporting(options.log, offer);
 
-  async function startFresh({ conversationId, keepThread }: FromButton = {}): Promise<void> {
+  /** Whether it is fresh now. */
+  async function startFresh({ conversationId, keepThread }: FromButton = {}): Promise<boolean> {
     const handle = conversation(conversationId);
-    if (!(await mayLeave(options, handle))) return;
+    if (!(await mayLeave(options, handle))) return false;
     const { left, archivedAs } = await archive.startFresh(
       handle.id,
       keepThread === undefined ? {} : { keepThread },
@@ -57,18 +63,19 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       void inform(
         l10n.t('Nothing older is remembered: your next message starts a fresh conversation anyway.'),
       );
-      return;
+      return true;
     }
     const count = turnCount(left.turns.length);
     if (archivedAs === undefined) {
       void inform(l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count));
-      return;
+      return true;
     }
     const sentence = l10n.t(
       'A fresh conversation begins. The one before ({0}) is in the archive; Resume Conversation… brings it back.',
       count,
     );
     void offerLater(sentence, l10n.t('Undo'), () => continueEnded(archivedAs, conversationId));
+    return true;
   }
 
   async function continueEnded(id: ArchivedId, conversationId?: string): Promise<void> {
@@ -167,25 +174,36 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const remembered = memory.conversations().reduce((sum, { turns }) => sum + turns.length, 0);
     const archived = (await archive.list()).length;
     const aside = memory.setAside().length;
-    if (memory.conversations().length + archived + aside === 0) {
+    const present = await presentIn(options.lasting);
+    if (memory.conversations().length + archived + aside + present.length === 0) {
       void inform(l10n.t('Nothing is remembered and nothing is archived in this workspace.'));
       return;
     }
-    const deleteAll = l10n.t('Delete All');
+    const isAsked = ({ kind }: (typeof present)[number]) => kind.buttons.deleteAll !== undefined;
+    const wordsOf = (some: typeof present) => some.map(({ words }) => words).join(', ');
+    const alsoGoing = present.filter((one) => !isAsked(one));
+    const stays = wordsOf(present.filter(isAsked));
     const detail = [
       l10n.t(
         'Erased for good: what is remembered now ({0}), {1} in the archive, the records of what was sent, and damaged data that was set aside.',
         turnCount(remembered),
         archived === 1 ? l10n.t('1 conversation') : l10n.t('{0} conversations', archived),
       ),
+      ...(alsoGoing.length === 0 ? [] : [l10n.t('Erased with them: {0}.', wordsOf(alsoGoing))]),
+      ...(stays === '' ? [] : [l10n.t('Erased only with the button that names them: {0}.', stays)]),
       l10n.t(
         'Not erased: the chats and pasted images that VS Code itself keeps, files that were exported, and conversations of other workspaces.',
       ),
     ].join('\n\n');
     const question = l10n.t('Delete all conversations of this workspace?');
-    const choice = await askInDialog(question, detail, deleteAll);
-    if (choice !== deleteAll) return;
+    const goes = await askWhatGoes(
+      'deleteAll',
+      { question, detail, plain: l10n.t('Delete All') },
+      present.map(({ kind }) => kind),
+    );
+    if (!goes) return;
     await memory.deleteAll();
+    await eraseLasting([...alsoGoing.map(({ kind }) => kind), ...goes]);
     // Where there is no database, records last as long as the window.
     await options.ledger.clear();
     const sentence = l10n.t(
@@ -196,7 +214,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     );
   }
 
-  const command = (name: string, run: (...args: never[]) => Promise<void>) =>
+  const command = (name: string, run: (...args: never[]) => Promise<unknown>) =>
     vscode.commands.registerCommand(`assistant.${name}`, withErrorReporting(options.log, run));
   return vscode.Disposable.from(
     command('startFresh', startFresh),

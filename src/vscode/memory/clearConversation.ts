@@ -4,12 +4,21 @@ import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import { contentCount } from '../../core/conversation/reports/archiveReport';
 import type { Conversation } from '../../core/conversation/turn';
 import { inform } from '../notify';
+import { askWhatGoes, eraseLasting, presentIn, type Lasting } from './lasting';
 
 /** Erases what is remembered, with an Undo for as long as the notification is open. */
-export async function clearConversation(handle: ConversationHandle): Promise<void> {
+export async function clearConversation(
+  handle: ConversationHandle,
+  lasting: readonly Lasting[],
+): Promise<void> {
+  const present = await presentIn(lasting);
+  const goes = present.length === 0 ? [] : await askAbout(present);
+  if (!goes) return;
   const erased = await handle.clear();
-  const sentence = describeErased(erased?.conversation);
-  if (!erased) {
+  const bringBack = await eraseLasting(goes);
+  const words = present.flatMap((one) => (goes.includes(one.kind) ? [one.words] : []));
+  const sentence = describeErased(erased?.conversation, words);
+  if (!erased && goes.length === 0) {
     void inform(sentence);
     return;
   }
@@ -17,17 +26,34 @@ export async function clearConversation(handle: ConversationHandle): Promise<voi
   const newChat = l10n.t('Delete VS Code’s Chats…');
   const choice = await inform(sentence, undo, newChat);
   if (choice === undo) {
-    await handle.restore(erased);
-    void inform(l10n.t('The conversation is back.'));
+    if (erased) await handle.restore(erased);
+    await bringBack();
+    void inform(erased ? l10n.t('The conversation is back.') : l10n.t('What was erased is back.'));
   }
   if (choice === newChat) await vscode.commands.executeCommand('workbench.action.chat.clearHistory');
 }
 
-/** What was erased, and what VS Code itself still holds. */
-export function describeErased(erased: Conversation | undefined): string {
-  if (!erased) return l10n.t('Nothing is remembered, so there is nothing to clear.');
-  return l10n.t(
+function askAbout(present: Awaited<ReturnType<typeof presentIn>>): Promise<readonly Lasting[] | undefined> {
+  const there = present.map(({ words }) => words).join(', ');
+  return askWhatGoes(
+    'clear',
+    {
+      question: l10n.t('Clear the conversation?'),
+      detail: l10n.t('Kept beyond conversations: {0}. They stay unless you erase them, too.', there),
+      plain: l10n.t('Clear'),
+    },
+    present.map(({ kind }) => kind),
+  );
+}
+
+/** What was erased, and what VS Code itself still holds. `besides`: what else went with it. */
+export function describeErased(erased: Conversation | undefined, besides: readonly string[] = []): string {
+  if (!erased && besides.length === 0) return l10n.t('Nothing is remembered, so there is nothing to clear.');
+  const more = besides.length === 0 ? [] : [l10n.t('Erased, too: {0}.', besides.join(', '))];
+  if (!erased) return more.join(' ');
+  const sentence = l10n.t(
     'Erased {0}: Claude no longer knows this conversation. VS Code itself still keeps the chat and its pasted images.',
     contentCount(erased),
   );
+  return [sentence, ...more].join(' ');
 }

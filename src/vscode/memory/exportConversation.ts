@@ -7,6 +7,7 @@ import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { describeArchived, turnCount } from '../../core/conversation/reports/archiveReport';
 import { exportName, toMarkdown } from '../../core/conversation/reports/exportMarkdown';
 import { valuesOf, type Conversation } from '../../core/conversation/turn';
+import type { Plans } from '../../core/tools/plans/plans';
 import { formatTime } from '../formats';
 import { inform, offer } from '../notify';
 import { pickOne, pickSome } from '../quickPick';
@@ -17,6 +18,7 @@ export interface ExportCommandOptions {
   readonly nameOfModel: (id: string) => string;
   /** What must not be in an export, wherever it was said: keys and other credentials. */
   readonly secrets: () => Promise<readonly string[]>;
+  readonly plans: Pick<Plans, 'open'>;
 }
 
 /** What the user would be asked for; a keybinding or a task may know it before. */
@@ -33,8 +35,9 @@ export async function exportConversation(
   options: ExportCommandOptions,
   choice: ExportChoice = {},
 ): Promise<void> {
-  const conversation = await chooseConversation(options);
-  if (!conversation) return;
+  const chosen = await chooseConversation(options);
+  if (!chosen) return;
+  const { conversation, plan } = chosen;
   const format = choice.format ?? (await chooseFormat());
   if (!format) return;
   const withValues = choice.withValues ?? (await chooseValues(conversation));
@@ -46,18 +49,24 @@ export async function exportConversation(
   const { nameOfModel } = options;
   const text =
     format === 'json'
-      ? toPortable(conversation, { withValues, secrets })
-      : toMarkdown(conversation, { withValues, secrets, nameOfModel, formatTime });
+      ? toPortable(conversation, { withValues, secrets, plan })
+      : toMarkdown(conversation, { withValues, secrets, plan, nameOfModel, formatTime });
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
   const count = turnCount(conversation.turns.length);
   const sentence = l10n.t('Exported {0} to {1}.', count, vscode.workspace.asRelativePath(target));
   void offer(sentence, l10n.t('Open'), () => vscode.window.showTextDocument(target));
 }
 
+interface Exported {
+  readonly conversation: Conversation;
+  readonly plan?: string | undefined;
+}
+
 async function chooseConversation({
   memory,
   archive,
-}: ExportCommandOptions): Promise<Conversation | undefined> {
+  plans,
+}: ExportCommandOptions): Promise<Exported | undefined> {
   await memory.refresh();
   const present = memory
     .conversations()
@@ -67,12 +76,13 @@ async function chooseConversation({
     ...present.map((conversation) => ({
       label: titleOf(conversation),
       description: l10n.t('now · {0}', turnCount(conversation.turns.length)),
-      read: async (): Promise<Conversation | undefined> => conversation,
+      // The plan is of the workspace as it is now: an older conversation had another one.
+      read: async (): Promise<Exported | undefined> => ({ conversation, plan: (await plans.open())?.text }),
     })),
     ...(await archive.list()).map((archived) => ({
       label: archived.title,
       description: describeArchived(archived, Date.now()),
-      read: async () => (await archive.get(archived.id))?.conversation,
+      read: async () => archive.get(archived.id),
     })),
   ];
   const [only, ...others] = items;

@@ -7,6 +7,7 @@ import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { contentCount } from '../../core/conversation/reports/archiveReport';
 import { UserError } from '../../core/errors';
+import type { Plans } from '../../core/tools/plans/plans';
 import { inform, warn } from '../notify';
 import { mayLeave } from './mayLeave';
 
@@ -14,6 +15,7 @@ export interface ImportCommandOptions {
   readonly memory: ConversationMemory;
   readonly archive: ConversationArchive;
   readonly current: () => ConversationHandle;
+  readonly plans: Pick<Plans, 'add'>;
 }
 
 /** Takes an exported conversation back in place of the present one, which goes to the archive (M21). */
@@ -24,6 +26,7 @@ export async function importConversation(options: ImportCommandOptions, from?: v
   const handle = options.current();
   if (!(await mayLeave(options, handle))) return;
   const { archivedAs } = await options.archive.bringIn(handle.id, imported.conversation);
+  if (imported.plan !== undefined) await options.plans.add(imported.plan);
   const kept = handle.snapshot()?.turns.length ?? 0;
   void report(imported, kept, archivedAs !== undefined);
 }
@@ -54,12 +57,17 @@ async function read(source: vscode.Uri): Promise<Imported> {
   }
 }
 
-async function report({ conversation, notes }: Imported, kept: number, isArchived: boolean): Promise<void> {
+async function report(
+  { conversation, plan, notes }: Imported,
+  kept: number,
+  isArchived: boolean,
+): Promise<void> {
   const { turns } = conversation;
   const sentences = [
     l10n.t('Imported {0}.', contentCount(conversation)),
     ...(kept < turns.length ? [l10n.t('{0} of them fit within the memory limits.', kept)] : []),
     l10n.t('Your next message goes on with it.'),
+    ...(plan === undefined ? [] : [l10n.t('Its plan is in the Memory view.')]),
     ...(isArchived ? [l10n.t('The conversation before is in the archive.')] : []),
   ];
   if (notes.length === 0) {

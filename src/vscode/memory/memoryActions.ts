@@ -4,12 +4,17 @@ import type { ConversationArchive } from '../../core/conversation/archive/archiv
 import { firstWords, ownWords } from '../../core/conversation/firstWords';
 import type { ConversationHandle, Forgotten } from '../../core/conversation/memory/handle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
-import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/memoryRow';
+import { shortened, type MemoryNode, type MemorySubject } from '../../core/conversation/reports/memoryRow';
 import type { Conversation } from '../../core/conversation/turn';
+import type { Notes } from '../../core/tools/notes/notes';
+import { titleOf } from '../../core/tools/plans/plan';
+import type { Plans } from '../../core/tools/plans/plans';
 import { offer } from '../notify';
+import type { PlanFiles } from '../plans/planFiles';
 import type { ArchivePreview } from './archivePreview';
 import { summaryUri, turnUri } from './memoryFiles';
 import type { MemoryView } from './memoryView';
+import { editNote, forgetNote } from './noteActions';
 
 type Kind = MemorySubject['kind'];
 type SubjectOf<K extends Kind> = Extract<MemorySubject, { readonly kind: K }>;
@@ -22,8 +27,11 @@ export function registerMemoryActions(options: {
   readonly archive: ConversationArchive;
   readonly view: MemoryView;
   readonly preview: ArchivePreview;
+  readonly notes: Notes;
+  readonly plans: Pick<Plans, 'get' | 'erase' | 'restore'>;
+  readonly planFiles: PlanFiles;
 }): vscode.Disposable {
-  const { memory, archive, view, preview } = options;
+  const { memory, archive, view, preview, notes } = options;
 
   /** About the row whose menu was opened or, by keyboard, the one with the focus. */
   const rowCommand = (name: string, actions: Actions) =>
@@ -31,10 +39,14 @@ export function registerMemoryActions(options: {
       const subject = row?.subject ?? (await view.focused())?.subject;
       if (subject) await perform(actions, subject);
     });
-  const find = ({ conversation, turn: turnId }: SubjectOf<'turn'>) => {
+  const find = ({ conversation, turn: turnId }: Pick<SubjectOf<'turn'>, 'conversation' | 'turn'>) => {
     const handle = memory.forConversation(conversation);
     const turn = handle.snapshot()?.turns.find(({ id }) => id === turnId);
     return turn && { handle, turn };
+  };
+  const openTurn = (row: Parameters<typeof find>[0]) => {
+    const found = find(row);
+    return found && vscode.window.showTextDocument(turnUri(row.conversation, found.turn));
   };
   const setPinned = (row: SubjectOf<'turn'>, isPinned: boolean) =>
     memory.forConversation(row.conversation).setPinned(row.turn, isPinned);
@@ -58,11 +70,9 @@ export function registerMemoryActions(options: {
     rowCommand('unpinTurn', { turn: (row) => setPinned(row, false) }),
     rowCommand('togglePin', { turn: (row) => setPinned(row, !row.isPinned) }),
     rowCommand('openRow', {
-      turn: (row) => {
-        const found = find(row);
-        return found && vscode.window.showTextDocument(turnUri(row.conversation, found.turn));
-      },
+      turn: openTurn,
       summary: ({ conversation }) => vscode.window.showTextDocument(summaryUri(conversation)),
+      plan: ({ id }) => options.planFiles.show({ id }),
       archived: async ({ id }) => {
         const archived = await archive.get(id);
         if (archived) await preview.show(archived);
@@ -85,7 +95,20 @@ export function registerMemoryActions(options: {
           l10n.t('Forgot the value of {0}.', name),
         ),
       summary: ({ conversation }) => forgetSummary(memory.forConversation(conversation)),
+      note: ({ id }) => forgetNote(notes, id),
+      plan: async ({ id }) => {
+        const erased = await options.plans.erase([id]);
+        const words = shortened(titleOf(erased[0]?.text ?? ''), 40);
+        if (erased.length > 0)
+          await offer(l10n.t('Deleted the plan “{0}”.', words), l10n.t('Undo'), () =>
+            options.plans.restore(erased),
+          );
+      },
       archived: removeArchived,
+    }),
+    rowCommand('editNote', { note: ({ id }) => editNote(notes, id) }),
+    rowCommand('openNoteTurn', {
+      note: ({ turn }) => turn && openTurn({ conversation: turn.conversation, turn: turn.id }),
     }),
     rowCommand('deleteArchived', { archived: removeArchived }),
     rowCommand('resumeArchived', {
@@ -99,6 +122,8 @@ export function registerMemoryActions(options: {
         return copy(found && ownWords(found.turn));
       },
       summary: ({ conversation }) => copy(memory.forConversation(conversation).snapshot()?.summary?.text),
+      note: async ({ id }) => copy((await notes.list()).find((note) => note.id === id)?.text),
+      plan: async ({ id }) => copy((await options.plans.get(id))?.text),
       question: ({ conversation }) => copy(memory.forConversation(conversation).waiting()?.question),
       value: ({ conversation, name }) => copy(memory.forConversation(conversation).params()[name]),
     }),

@@ -4,6 +4,8 @@ import type { MemoryNode, MemorySubject } from '../../core/conversation/reports/
 import { memoryTree } from '../../core/conversation/reports/memoryTree';
 import { nextEnding, nothingCurrent, redrawAfter } from '../../core/conversation/reports/statusText';
 import type { ConversationId } from '../../core/conversation/turn';
+import type { Notes } from '../../core/tools/notes/notes';
+import type { Plans } from '../../core/tools/plans/plans';
 import type { Conversations } from './conversations';
 
 /** The Memory view, as its commands use it. */
@@ -16,22 +18,36 @@ export interface MemoryView extends vscode.Disposable {
 
 /** Nothing is read before the view is opened, and no timer runs while it is hidden. */
 export function registerMemoryView(
-  options: Pick<Conversations, 'memory' | 'threads' | 'archive' | 'limits' | 'onDidChange'>,
+  options: Pick<Conversations, 'memory' | 'threads' | 'archive' | 'limits' | 'onDidChange'> & {
+    readonly notes: Notes;
+    readonly plans: Pick<Plans, 'list' | 'onDidChange'>;
+  },
 ): MemoryView {
-  const { memory, threads, archive, limits } = options;
+  const { memory, threads, archive, limits, notes, plans } = options;
   const changed = new vscode.EventEmitter<void>();
   const revealed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
+  let shownLasting = '';
+
+  /** Where plans cannot be read, it has been told of. */
+  const readLasting = async () => ({ notes: await notes.known(), plans: await plans.list().catch(() => []) });
+  /** Whoever writes anything to the database tells of it: rows that are drawn again lose a click that is under way. */
+  const showNews = async () => {
+    if (view.visible && JSON.stringify(await readLasting()) !== shownLasting) changed.fire();
+  };
 
   const rows = async (): Promise<MemoryNode[]> => {
     await memory.refresh();
     const views = [...memory.views().values()];
     const now = Date.now();
     const current = threads.current();
+    const lasting = await readLasting();
+    shownLasting = JSON.stringify(lasting);
     const shown = memoryTree(views, await archive.list(), {
       limits: limits(),
       now,
       current,
+      ...lasting,
       isRevealed: (conversation, name) => revealed.has(keyOf(conversation, name)),
     });
     const ending = nextEnding(views) ?? 60_000;
@@ -56,6 +72,8 @@ export function registerMemoryView(
         questions > 0 ? { value: questions, tooltip: l10n.t('Claude waits for your answer') } : undefined;
       if (view.visible) changed.fire();
     }),
+    notes.onDidChange(() => void showNews()),
+    plans.onDidChange(() => void showNews()),
     view.onDidChangeVisibility(({ visible }) => {
       clearTimeout(timer);
       revealed.clear();
@@ -95,9 +113,11 @@ function keyOf(conversation: string, name: string): string {
   return `${conversation}/${name}`;
 }
 
-function messageFor([first]: readonly MemoryNode[], current: ConversationId): string {
+function messageFor(rows: readonly MemoryNode[], current: ConversationId): string {
+  const first = rows.find(({ subject }) => subject.kind !== 'plan' && subject.kind !== 'plans');
   if (first?.subject.kind === 'archive')
     return l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
+  if (first?.subject.kind === 'notes') return l10n.t('No conversation is remembered now, only these notes.');
   if (first && !vscode.workspace.workspaceFolders)
     return l10n.t('No folder is open, so this memory belongs to no project.');
   if (first?.subject.kind === 'conversation' && first.subject.conversation !== current)
@@ -107,7 +127,8 @@ function messageFor([first]: readonly MemoryNode[], current: ConversationId): st
 
 /**
  * Context values, for the menus in package.json:
- * `conversation`, `summary`, `turn`, `pinnedTurn`, `hiddenValue`, `shownValue`, `archived`; the others have no actions.
+ * `conversation`, `summary`, `turn`, `pinnedTurn`, `hiddenValue`, `shownValue`, `note`, `noteOfTurn`, `archived`,
+ * `draftPlan`, `startedPlan`, `closedPlan`; the others have no actions.
  */
 function toTreeItem({
   id,
@@ -134,6 +155,8 @@ function toTreeItem({
 const openCommands: { readonly [Kind in MemorySubject['kind']]?: string } = {
   turn: 'assistant.openRow',
   summary: 'assistant.openRow',
+  note: 'assistant.editNote',
+  plan: 'assistant.openRow',
   archived: 'assistant.openRow',
   question: 'assistant.ask',
 };
@@ -141,7 +164,7 @@ const openCommands: { readonly [Kind in MemorySubject['kind']]?: string } = {
 function collapsibleState({ kind }: MemorySubject, children: number): vscode.TreeItemCollapsibleState {
   const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   if (children === 0) return None;
-  return kind === 'archive' ? Collapsed : Expanded;
+  return kind === 'archive' || kind === 'plans' ? Collapsed : Expanded;
 }
 
 function contextValue(subject: MemorySubject): string {
@@ -150,6 +173,10 @@ function contextValue(subject: MemorySubject): string {
       return subject.isPinned ? 'pinnedTurn' : 'turn';
     case 'value':
       return subject.isRevealed ? 'shownValue' : 'hiddenValue';
+    case 'note':
+      return subject.turn ? 'noteOfTurn' : 'note';
+    case 'plan':
+      return `${subject.state}Plan`;
     default:
       return subject.kind;
   }
@@ -162,6 +189,10 @@ const icons: { readonly [Kind in MemorySubject['kind']]: string } = {
   question: 'question',
   values: 'bookmark',
   value: 'symbol-constant',
+  notes: 'notebook',
+  note: 'quote',
+  plan: 'checklist',
+  plans: 'archive',
   archive: 'archive',
   archived: 'history',
 };

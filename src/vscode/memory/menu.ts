@@ -27,6 +27,7 @@ function entries({ maxTurns, timeoutSeconds }: MemoryLimits, mode: PermissionMod
   return [
     entry('ask', 'comment', l10n.t('Ask Assistant')),
     entry('showMemory', 'list-tree', l10n.t('Show Memory')),
+    entry('showPlan', 'checklist', l10n.t('Show Plan')),
     entry('showUsage', 'graph', l10n.t('Show Usage')),
     heading(l10n.t('Conversation')),
     entry('startFresh', 'add', l10n.t('Start Fresh Conversation')),

@@ -25,12 +25,12 @@ export interface Buttons {
   readonly more?: readonly string[];
 }
 
-/** Asks whether one call may run, in a way that no earlier "always allow" can answer. Anything but a clear yes is a no. */
+/** Asks in a way that no earlier "always allow" can answer. Anything but a clear yes is a no. */
 export async function askOnce(
   question: Question,
   asking: Asking,
   signal: AbortSignal,
-  buttons: Buttons = { yes: allowOnce(), no: skip() },
+  buttons: Buttons,
 ): Promise<boolean> {
   return (await askPerson(question, buttons, asking, signal)) === buttons.yes;
 }

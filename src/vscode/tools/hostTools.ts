@@ -66,12 +66,13 @@ export function createHostTools(options: {
   }
 
   function toTool(chosen: ChosenTool, { token, ownNames }: HostToolRequest): Tool {
-    const { hostName, name, description, inputSchema, effect } = chosen;
+    const { hostName, name, description, inputSchema, effect, staysInChat } = chosen;
     return {
       name,
       description,
       inputSchema,
       effect,
+      ...(staysInChat && { staysInChat }),
       async run(call, signal) {
         const checked = chosen.takesFilePath
           ? await checkedFilePath(call.input, { ...pathCheck(), effect }, signal)

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import type { TurnId } from '../../core/conversation/turn';
 import { ToolError } from '../../core/errors';
 import { fromBase64 } from '../../core/media';
 import { isObject } from '../../core/text/json';
-import { createApprovals, refused, type ApprovedRun } from '../../core/tools/approvals';
+import { createApprovals, refused, type ApprovedRun, type AskEachTime } from '../../core/tools/approvals';
 import {
   describeAllowed,
   describeDenied,
@@ -12,16 +11,16 @@ import {
 } from '../../core/tools/permissions';
 import type { Tool, ToolCall, ToolOutput } from '../../core/tools/tool';
 import { withText } from '../../core/tools/truncate';
-import type { Confirmation, WorkspaceTool } from '../../core/tools/workspaceTool';
+import type { CallingTurn, WorkspaceTool } from '../../core/tools/workspaceTool';
 import { toAbortSignal } from '../cancellation';
-import { askOnce } from './askPerson';
+import { allowOnce, askPerson, skip } from './askPerson';
 import { invokeTool, type ToolToken } from './invokeTool';
-import type { RuleOffers } from './ruleOffers';
+import { allowAlways, type RuleOffers } from './ruleOffers';
 import type { WholeTexts } from './wholeTexts';
 
 export interface RegisteredTools extends vscode.Disposable {
   /** Our tools for one turn: they run through VS Code, which shows their progress and asks where it must. */
-  forRequest(request: { readonly token: ToolToken; readonly turnId: TurnId }): readonly Tool[];
+  forRequest(request: { readonly token: ToolToken; readonly turn: CallingTurn }): readonly Tool[];
 }
 
 /** Registers our tools with VS Code, for our own loop and for every other chat. */
@@ -45,8 +44,9 @@ export function registerTools(options: {
     vscode.lm.registerTool<object>(tool.name, {
       async prepareInvocation({ input }, token) {
         try {
-          const permissions = ownCalls.has(tool.name, input) ? options.permissions() : undefined;
-          const prepared = await tool.prepare(input, toAbortSignal(token));
+          const own = ownCalls.waiting(tool.name, input);
+          const permissions = own && options.permissions();
+          const prepared = await tool.prepare(input, toAbortSignal(token), own?.turn);
           const { call, decision, confirmation } = approvals.judge(tool, input, prepared, permissions);
           const invocationMessage = new vscode.MarkdownString(withReason(prepared.progress, decision));
           if (confirmation === undefined || decision.type === 'deny') return { invocationMessage };
@@ -55,7 +55,8 @@ export function registerTools(options: {
             return { invocationMessage };
           }
           // VS Code's card offers to remember the answer. What may not be remembered is asked by `invoke`, each time.
-          if (!confirmation.canBeAutoApproved || options.isVsCodeLoosened()) return { invocationMessage };
+          const isOurs = !confirmation.canBeAutoApproved || confirmation.isAskedEachTime === true;
+          if (isOurs || options.isVsCodeLoosened()) return { invocationMessage };
           approvals.showing(tool.name, input, { in: 'card', confirmation });
           const offer = permissions && options.ruleOffers.link(call);
           return {
@@ -74,11 +75,17 @@ export function registerTools(options: {
       async invoke({ input, toolInvocationToken }, token) {
         const own = ownCalls.take(tool.name, input, toolInvocationToken);
         const call = { id: own?.call.id ?? options.nextId(), name: tool.name, input };
-        const ask = (confirmation: Confirmation, signal: AbortSignal) =>
-          askOnce(confirmation, { token: toolInvocationToken, whole: options.whole }, signal);
+        const asking = { token: toolInvocationToken, whole: options.whole };
+        const ask: AskEachTime = async (confirmation, inQuestion, signal) => {
+          const [yes, no, always] = [allowOnce(), skip(), allowAlways()] as const;
+          const isOffered = own !== undefined && options.ruleOffers.has(inQuestion);
+          const buttons = { yes, no, ...(isOffered && { more: [always] }) };
+          const answer = await askPerson(confirmation, buttons, asking, signal);
+          return answer === always ? options.ruleOffers.choose(inQuestion) : answer === yes;
+        };
         const permissions = own && options.permissions();
         const output = await outcomeOf(
-          { tool, call, turnId: own?.turnId, permissions, ask },
+          { tool, call, turn: own?.turn, permissions, ask },
           toAbortSignal(token),
         );
         if (own) own.ran = { input, output };
@@ -101,16 +108,17 @@ export function registerTools(options: {
   }
 
   return {
-    forRequest: ({ token, turnId }) =>
-      options.tools.map(({ name, description, inputSchema, effect, timeoutMs }) => ({
+    forRequest: ({ token, turn }) =>
+      options.tools.map(({ name, description, inputSchema, effect, staysInChat, timeoutMs }) => ({
         name,
         description,
         inputSchema,
         effect,
         checksInput: true,
+        ...(staysInChat && { staysInChat }),
         ...(timeoutMs !== undefined && { timeoutMs }),
         async run(call, signal) {
-          const own: OwnCall = { call, turnId, token };
+          const own: OwnCall = { call, turn, token };
           let failure: Error | undefined;
           try {
             await ownCalls.during(own, () => invokeTool(name, call.input, token, signal));
@@ -138,7 +146,7 @@ function withReason(progress: string, decision: Decision): string {
 /** A call of a turn of ours, on its way through VS Code. */
 interface OwnCall {
   readonly call: ToolCall;
-  readonly turnId: TurnId;
+  readonly turn: CallingTurn;
   readonly token: ToolToken;
   /** What our `invoke` really did for it. */
   ran?: { readonly input: object; readonly output: ToolOutput };
@@ -159,9 +167,9 @@ class OwnCalls {
     }
   }
 
-  /** Whether one of ours waits to be run. Who it is that prepares a call is not said, so that `take` counts. */
-  has(tool: string, input: object): boolean {
-    return this.#underWay.some(
+  /** One of ours that waits to be run. Who it is that prepares a call is not said, so that `take` counts. */
+  waiting(tool: string, input: object): OwnCall | undefined {
+    return this.#underWay.find(
       (own) => own.call.name === tool && !this.#taken.has(own) && isDeepEqual(own.call.input, input),
     );
   }

@@ -5,6 +5,8 @@ import type { Log, StateStore } from '../../core/ports';
 import { createAllowedTools } from '../../core/tools/allowedTools';
 import { type ChangeStore } from '../../core/tools/changes/changeRows';
 import { createChanges, type Changes } from '../../core/tools/changes/changes';
+import type { Notes } from '../../core/tools/notes/notes';
+import { createTurnSources } from '../../core/tools/notes/turnSources';
 import { createPathPolicy, type PathPolicy } from '../../core/tools/paths/pathPolicy';
 import type { SecretFiles } from '../../core/tools/paths/secretFiles';
 import type { Permissions } from '../../core/tools/permissions';
@@ -41,6 +43,10 @@ export interface ToolsRequest extends Omit<HostToolRequest, 'ownNames'> {
   /** VS Code's name of the chat. */
   readonly session: string | undefined;
   readonly turnId: TurnId;
+  /** The person's own words; none where they did not write the message. */
+  readonly words: string;
+  /** Names of what they attached. */
+  readonly enclosed: readonly string[];
   /** Names of the tools that the plan of a waiting question was made with. */
   readonly plan: readonly string[];
 }
@@ -55,6 +61,7 @@ export function createTools(options: {
   readonly changes: ChangeStore;
   /** What was said in this workspace, and whether it may be looked into. */
   readonly recall: { readonly memory: RecallMemory; readonly isOn: () => boolean };
+  readonly notes: Pick<Notes, 'list' | 'add'>;
   /** Where it is kept which tools of others the person allowed in this workspace. */
   readonly store: StateStore;
   readonly log: Log;
@@ -63,7 +70,7 @@ export function createTools(options: {
   const workspace = createWorkspace(reports);
   const { secretFiles, permissions } = options;
   const changes = createChanges({ store: options.changes, workspace, clock: Date.now, log: options.log });
-  const toolset = createToolset({ workspace, secretFiles, changes });
+  const toolset = createToolset({ workspace, secretFiles, changes, notes: options.notes });
   const forOthers = [createSharedRecall(options.recall.memory, options.recall.isOn)];
   const ownNames = [...toolset, ...forOthers].map(({ name }) => name);
   const whole = createWholeTexts(options.nextId);
@@ -102,9 +109,12 @@ export function createTools(options: {
       // Their own path policy refuses to write there, too: other chats get them from VS Code.
       const isOffered = ({ name, effect }: Tool) =>
         isOn(name) && (vscode.workspace.isTrusted || effect === 'reads');
+      const sources = createTurnSources(request.enclosed);
+      const turn = { id: request.turnId, words: request.words, read: () => sources.list() };
+      const ours = own.forRequest({ token: request.token, turn }).filter(isOffered);
       const read = () => [
-        ...own.forRequest(request).filter(isOffered),
-        ...host.forRequest({ ...request, ownNames }),
+        ...ours.map((tool) => sources.follow(tool, 'us')),
+        ...host.forRequest({ ...request, ownNames }).map((tool) => sources.follow(tool, 'others')),
       ];
       // As VS Code names them and as Claude knows them: not every name can be offered as it is.
       const names = () => [...vscode.lm.tools, ...read()].map(({ name }) => name);

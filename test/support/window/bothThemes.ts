@@ -16,3 +16,23 @@ export async function screenshotInBothThemes(
   await page.emulateMedia({ colorScheme: 'light' });
   await page.locator('.monaco-workbench.vs').waitFor();
 }
+
+/** The same with the themes of high contrast; the window has to follow those of the system, too. */
+export async function screenshotInAllThemes(
+  { page, screenshot }: { readonly page: Page; readonly screenshot: (name: string) => Promise<void> },
+  name: string,
+): Promise<void> {
+  if (!takesPictures) return;
+  const themes = [
+    ['vs', 'light', 'none'],
+    ['vs-dark', 'dark', 'none'],
+    ['hc-black', 'dark', 'active'],
+    ['hc-light', 'light', 'active'],
+  ] as const;
+  for (const [theme, colorScheme, forcedColors] of themes) {
+    await page.emulateMedia({ colorScheme, forcedColors });
+    await page.locator(`.monaco-workbench.${theme}`).waitFor();
+    await screenshot(`${name}-${theme}`);
+  }
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
+}

@@ -156,14 +156,15 @@ export class Workbench {
     await empty.waitFor();
   }
 
-  /** Everything that is remembered and archived, if there is anything. */
+  /** Everything that is remembered and archived, notes included, if there is anything. */
   async deleteAllConversations(): Promise<void> {
     await this.runCommand('Assistant: Delete All Conversations…');
     const question = this.#dialog.filter({ hasText: 'Delete all conversations of this workspace?' });
     const nothing = this.notification('Nothing is remembered and nothing is archived');
     await question.or(nothing).first().waitFor();
     if (!(await question.isVisible())) return;
-    await this.pressInDialog('Delete All');
+    const withNotes = this.#dialog.getByRole('button', { name: 'Delete All with Notes', exact: true });
+    await this.pressInDialog((await withNotes.isVisible()) ? 'Delete All with Notes' : 'Delete All');
     await this.notification('All conversations of this workspace are erased.').waitFor();
   }
 

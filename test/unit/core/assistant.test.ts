@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type { AgentEvent } from '../../../src/core/agent/events';
 import { createAssistant, type Assistant, type AssistantRequest } from '../../../src/core/assistant';
 import { ModelError } from '../../../src/core/errors';
+import type { AnswerRecord } from '../../../src/core/ledger/record';
+import { inputTokens } from '../../../src/core/messages';
 import type { Model } from '../../../src/core/ports';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { Sqlite } from '../../../src/storage/sqlite';
@@ -23,10 +25,11 @@ describe('the assistant', () => {
     window = await workspace.reopen();
   });
 
-  function openAssistant(): Assistant {
+  function openAssistant(records: AnswerRecord[] = []): Assistant {
     let ids = 0;
     return createAssistant({
       memory: window.memory,
+      ledger: { add: (record) => void records.push(record) },
       clock: () => workspace.now,
       ids: () => `turn-${++ids}`,
       log: {
@@ -148,6 +151,49 @@ describe('the assistant', () => {
     await finish(ask(model, { isStateless: true }).events);
     assert.equal(model.requests[0]?.messages.length, 1);
     assert.deepEqual(window.chat.snapshot(), before);
+  });
+
+  const noted = (id: number, text: string) => ({
+    id,
+    text,
+    at: 0,
+    origin: { isAskedFor: true, after: [] },
+  });
+
+  it('M28: sends the notes of the workspace as the last part of the system prompt, and says so in the ledger', async () => {
+    const model = scriptedModel(says('Tabs.'));
+    const records: AnswerRecord[] = [];
+    const system = [{ type: 'text', text: 'Be kind.' }] as const;
+    const many = Array.from({ length: 40 }, (_, at) => noted(at + 1, `${at} ${'word '.repeat(90).trim()}`));
+    await finish(ask(model, { system, notes: many }, undefined, openAssistant(records)).events);
+    const [instructions, section, ...rest] = model.requests[0]?.system ?? [];
+    assert.equal(instructions?.text, 'Be kind.');
+    assert.deepEqual(rest, []);
+    const sent = many.filter(({ text }) => section?.text.includes(`: ${text}`)).map(({ id }) => id);
+    assert.ok(sent.length > 10 && sent.length < 40 && sent.at(-1) === 40);
+    const [record] = records;
+    assert.deepEqual(
+      record?.sent.flatMap((item) => (item.kind === 'note' ? [item.note] : [])),
+      sent,
+    );
+    assert.deepEqual(
+      record?.unsentNotes,
+      many.map(({ id }) => id).filter((id) => !sent.includes(id)),
+    );
+    const tokens = record?.sent.reduce((sum, item) => sum + item.tokens, 0);
+    assert.equal(tokens, record && inputTokens(record.usage));
+    assert.doesNotMatch(JSON.stringify(record), /word/);
+  });
+
+  it('M12, M28: sends none with a stateless request, and nothing more where there are none', async () => {
+    const model = scriptedModel(says('Alone.'), says('Bare.'));
+    const notes = [noted(1, 'We use tabs.')];
+    await finish(ask(model, { isStateless: true, notes }).events);
+    await finish(ask(model, { notes: [] }).events);
+    assert.deepEqual(
+      model.requests.map(({ system }) => system),
+      [[], []],
+    );
   });
 
   describe('when a turn fails', () => {

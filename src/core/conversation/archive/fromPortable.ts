@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { UserError } from '../../errors';
 import type { IdSource } from '../../ports';
 import { isObject, jsonBytes, parseJson, pick, plainJson, type JsonObject } from '../../text/json';
+import { maxPlanChars } from '../../tools/plans/plan';
 import { maxParamBytes } from '../changes';
 import { decodeParamWrite, decodeSummary, decodeTurn, isCount, isName, isTime } from '../decode';
 import { summaryText } from '../summary';
@@ -16,6 +17,7 @@ const maxTurns = 1000;
 
 export interface Imported {
   readonly conversation: Conversation;
+  readonly plan?: string;
   /** What had to be repaired or left out, a sentence for each kind. */
   readonly notes: readonly string[];
 }
@@ -40,7 +42,8 @@ export function fromPortable(text: string, options: ImportOptions): Imported {
     summarized: [],
     params,
   };
-  return { conversation: { ...conversation, ...(summary && { summary }) }, notes };
+  const plan = importedPlan(form.plan, notes);
+  return { conversation: { ...conversation, ...(summary && { summary }) }, ...(plan && { plan }), notes };
 }
 
 /** Before the file is read: a sentence against one that is too large. */
@@ -59,6 +62,7 @@ interface PortableForm {
   readonly turns: readonly unknown[];
   readonly params: unknown;
   readonly summary: unknown;
+  readonly plan: unknown;
 }
 
 function checkedForm(text: string): PortableForm {
@@ -66,7 +70,7 @@ function checkedForm(text: string): PortableForm {
   const parsed = parseJson(text.replace(/^\uFEFF/, ''));
   if (parsed === undefined) throw new UserError(l10n.t('This file is not JSON, or it is not complete.'));
   const json = plainJson(parsed, maxDepth);
-  const { format, version, turns, params, summary }: JsonObject = isObject(json) ? json : {};
+  const { format, version, turns, params, summary, plan }: JsonObject = isObject(json) ? json : {};
   if (format !== portableFormat) {
     const found = typeof format === 'string' ? JSON.stringify(format.slice(0, 60)) : l10n.t('missing');
     throw new UserError(
@@ -90,7 +94,7 @@ function checkedForm(text: string): PortableForm {
     const wrong = Array.isArray(turns) ? 'version' : 'turns';
     throw new UserError(l10n.t('This conversation is damaged: its "{0}" is missing or wrong.', wrong));
   }
-  return { turns, params, summary };
+  return { turns, params, summary, plan };
 }
 
 function importedTurns(
@@ -165,5 +169,12 @@ function importedSummary(raw: unknown, notes: string[], { now }: ImportOptions):
   const summary = isObject(raw) ? decodeSummary({ turns: 0, at: now, ...raw }) : undefined;
   if (summary) return { ...summary, text: summaryText(summary.text) };
   notes.push(l10n.t('The summary of earlier turns was left out: it is damaged.'));
+  return undefined;
+}
+
+function importedPlan(raw: unknown, notes: string[]): string | undefined {
+  if (raw === undefined) return undefined;
+  if (typeof raw === 'string' && raw.trim() !== '' && raw.length <= maxPlanChars) return raw;
+  notes.push(l10n.t('The plan was left out: it is damaged, empty or too long.'));
   return undefined;
 }

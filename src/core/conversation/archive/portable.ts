@@ -2,7 +2,7 @@ import { redact } from '../../secrets/redact';
 import { plainJson } from '../../text/json';
 import { repairedMessages } from '../transcript';
 import { valuesOf, type Conversation, type StoredTurn } from '../turn';
-import { withoutValues } from './withoutValues';
+import { textWithoutValues, withoutValues } from './withoutValues';
 
 export const portableFormat = 'claude-assistant-conversation';
 export const portableVersion = 1;
@@ -15,6 +15,8 @@ export interface ExportOptions {
   readonly withValues: boolean;
   /** Keys and other credentials: wherever they stand, they are left out. */
   readonly secrets: readonly string[];
+  /** The text of the plan that is open. */
+  readonly plan?: string | undefined;
 }
 
 /**
@@ -22,18 +24,28 @@ export interface ExportOptions {
  * they are remembered; what is of this window only is not there, nor is the time of the export: the same conversation
  * gives the same bytes.
  */
-export function toPortable(conversation: Conversation, { withValues, secrets }: ExportOptions): string {
+export function toPortable(conversation: Conversation, options: ExportOptions): string {
+  const { withValues, secrets } = options;
+  const plan = planToExport(conversation, options);
   const { turns, params, summary } = withValues ? conversation : withoutValues(conversation);
   const form = {
     format: portableFormat,
     version: portableVersion,
     turns: turns.flatMap(portableTurn),
     ...(summary && { summary: { text: summary.text, at: summary.at, turns: summary.turns } }),
+    ...(plan !== undefined && { plan }),
     ...(withValues && {
       params: Object.fromEntries(valuesOf({ params })),
     }),
   };
   return `${redact(JSON.stringify(plainJson(form, maxDepth), undefined, 2), secrets)}\n`;
+}
+
+export function planToExport(
+  conversation: Conversation,
+  { plan, withValues }: ExportOptions,
+): string | undefined {
+  return plan === undefined || withValues ? plan : textWithoutValues(conversation, plan);
 }
 
 function portableTurn({ id, startedAt, endedAt, outcome, model, usage, tokens, ...turn }: StoredTurn) {

@@ -26,6 +26,12 @@ export function withoutValues(conversation: Conversation): Conversation {
   };
 }
 
+/** The same for a text that belongs to the conversation, such as its plan. */
+export function textWithoutValues(conversation: Conversation, text: string): string {
+  const names = namesByValue(conversation, answersIn(conversation.turns));
+  return masking(new Map([...names].filter(([value]) => weightOf(value) >= leastWeight)))(text);
+}
+
 function namesByValue(
   { params, turns, summarized }: Conversation,
   answers: readonly GivenAnswer[],

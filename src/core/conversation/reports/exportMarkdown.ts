@@ -14,7 +14,7 @@ import { ellipsize } from '../../text/cutText';
 import { isObject, mapTexts } from '../../text/json';
 import { codeSpan, fenced, inline, quoted } from '../../text/markdown';
 import { filesOfCall } from '../../tools/toolset';
-import type { ExportOptions } from '../archive/portable';
+import { planToExport, type ExportOptions } from '../archive/portable';
 import { withoutValues } from '../archive/withoutValues';
 import { firstWords } from '../firstWords';
 import { repairedMessages } from '../transcript';
@@ -32,6 +32,7 @@ export interface MarkdownOptions extends ExportOptions {
 export function toMarkdown(conversation: Conversation, options: MarkdownOptions): string {
   // Before Markdown writes anything in a way of its own, in which no secret would be found.
   const shown = shownOf(conversation, options);
+  const plan = redacting(options.secrets)(planToExport(conversation, options)?.trim() ?? '');
   const turns = shown.turns
     .map((turn) => ({ ...turn, messages: repairedMessages(turn.messages) }))
     .filter(({ messages }) => messages.length > 0);
@@ -41,6 +42,7 @@ export function toMarkdown(conversation: Conversation, options: MarkdownOptions)
     overview(turns, options),
     files(turns),
     ...(shown.summary ? [`## ${l10n.t('Summary of earlier turns')}`, quoted(shown.summary.text)] : []),
+    ...(plan ? [`## ${l10n.t('Plan')}`, quoted(plan)] : []),
     ...(options.withValues ? values(shown) : []),
     ...turns.flatMap((turn, index) => turnSections(turn, index + 1, options)),
   ];

@@ -2,14 +2,31 @@ import * as l10n from '@vscode/l10n';
 import { tokenCount } from '../../receipt';
 import { escapeMarkdown, quoted, table } from '../../text/markdown';
 import { timeAgo, timeSpan } from '../../text/timeSpan';
+import type { ListedNote } from '../../tools/notes/note';
+import { titleOf, type Plan } from '../../tools/plans/plan';
+import { describeProgress } from '../../tools/plans/planReport';
 import { firstWords } from '../firstWords';
 import { valuesOf, type StoredTurn, type Summary, type Waiting } from '../turn';
 import { tokensOfTurn, type ConversationView, type MemoryLimits } from '../view';
 import { wasInterrupted } from './aboutTurn';
+import { notesTable } from './noteRows';
 
 /** What is remembered of a conversation, as Markdown for the user (P4). Values of params are masked. */
-export function memoryReport(view: ConversationView | undefined, limits: MemoryLimits, now: number): string {
-  if (!view) return l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
+export function memoryReport(
+  view: ConversationView | undefined,
+  limits: MemoryLimits,
+  now: number,
+  notes: readonly ListedNote[] = [],
+  plan?: Plan,
+): string {
+  const kept = [
+    ...(plan ? [l10n.t('Plan: {0} ({1})', escapeMarkdown(titleOf(plan.text)), describeProgress(plan))] : []),
+    ...(notes.length > 0 ? [notesTable(notes, now)] : []),
+  ];
+  if (!view)
+    return [l10n.t('Nothing is remembered. Your next message starts a fresh conversation.'), ...kept].join(
+      '\n\n',
+    );
   const { turns, waiting, summary } = view.conversation;
   const age = (at: number) => timeSpan(now - at);
   const ago = (at: number) => timeAgo(now - at);
@@ -26,7 +43,7 @@ export function memoryReport(view: ConversationView | undefined, limits: MemoryL
     sections.push(table([l10n.t('Name'), l10n.t('Value'), l10n.t('Since')], rows));
   }
   if (waiting) sections.push(openQuestion(waiting, ago));
-  return sections.join('\n\n');
+  return [...sections, ...kept].join('\n\n');
 }
 
 function endSentence(left: number | undefined, { timeoutSeconds }: MemoryLimits): string {

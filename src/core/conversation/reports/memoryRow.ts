@@ -1,5 +1,7 @@
 import { ellipsize, inOneLine } from '../../text/cutText';
 import { escapeMarkdown } from '../../text/markdown';
+import type { ListedNote, Note } from '../../tools/notes/note';
+import type { Plan } from '../../tools/plans/plan';
 import type { ArchivedId, ConversationId, TurnId } from '../turn';
 import type { MemoryLimits } from '../view';
 
@@ -36,7 +38,14 @@ export type MemorySubject =
       readonly name: string;
       readonly isRevealed: boolean;
     }
-  | { readonly kind: 'archive' }
+  | { readonly kind: 'plan'; readonly id: number; readonly state: 'draft' | 'started' | 'closed' }
+  | {
+      readonly kind: 'note';
+      readonly id: Note['id'];
+      /** The turn it came from, while that is remembered. */
+      readonly turn?: { readonly conversation: ConversationId; readonly id: TurnId } | undefined;
+    }
+  | { readonly kind: 'archive' | 'notes' | 'plans' }
   | { readonly kind: 'archived'; readonly id: ArchivedId };
 
 export interface MemoryTreeOptions {
@@ -44,7 +53,11 @@ export interface MemoryTreeOptions {
   readonly now: number;
   /** The conversation that commands are about. */
   readonly current: ConversationId;
+  /** Oldest first. */
+  readonly notes?: readonly ListedNote[];
   readonly isRevealed: (conversation: ConversationId, param: string) => boolean;
+  /** The open one first. */
+  readonly plans?: readonly Plan[];
 }
 
 /** What fits into a side bar of the usual width, with room for what follows: VS Code cuts that, never the label. */

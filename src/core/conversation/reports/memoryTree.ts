@@ -17,9 +17,14 @@ import {
 import { tokensOfSummary, type ConversationView } from '../view';
 import { archivedDetails, turnCount } from './archiveReport';
 import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
+import { notesNodes } from './noteRows';
+import { planNodes } from './planRow';
 import { turnNode } from './turnRow';
 
-/** All that is remembered, as rows: the live conversations, the current one first, then the archive (M19). */
+/**
+ * All that is remembered, as rows: the plan, the live conversations, the current one first, the notes, then the archive
+ * (M19).
+ */
 export function memoryTree(
   views: Iterable<ConversationView>,
   archived: readonly ArchivedHeader[],
@@ -33,8 +38,12 @@ export function memoryTree(
         Number(isCurrent(b)) - Number(isCurrent(a)) || b.conversation.lastActive - a.conversation.lastActive,
     );
   const place = (one: ConversationView) => (!isCurrent(one) ? 'other' : live.length > 1 ? 'current' : 'only');
-  const nodes = live.map((view) => conversationNode(view, place(view), options));
-  return archived.length > 0 ? [...nodes, archiveNode(archived, options)] : nodes;
+  return [
+    ...planNodes(options.plans ?? [], options.now),
+    ...live.map((view) => conversationNode(view, place(view), options)),
+    ...notesNodes(live, options),
+    ...(archived.length > 0 ? [archiveNode(archived, options)] : []),
+  ];
 }
 
 function conversationNode(

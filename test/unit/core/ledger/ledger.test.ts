@@ -55,6 +55,21 @@ describe('the ledger', () => {
     ]);
   });
 
+  it('M24, M28: names notes by what they say now, and keeps none of it', async () => {
+    table.noteTexts.set(1, 'We use tabs.');
+    const sent = [1, 2].map((note) => ({ kind: 'note', note, tokens: 5 }) as const);
+    ledger.add(answerRecord('a', { sent, unsentNotes: [1, 3] }));
+    const [record] = await ledger.records();
+    assert.ok(record?.kind === 'answer');
+    assert.deepEqual(
+      record.sent.map(({ words }) => words),
+      ['We use tabs.', undefined],
+    );
+    assert.deepEqual(record.unsentNoteTexts, ['We use tabs.']);
+    assert.doesNotMatch(table.stored.join(), /tabs/);
+    assert.deepEqual(decodeRecord({ ...answerRecord('a', {}), unsentNotes: ['x'] }), undefined);
+  });
+
   it('M24: names turns and values by what is known of them now, and turns by their time otherwise', async () => {
     for (const turn of ['a', 'b', 'c']) table.words.set(turn, `question ${turn}`);
     table.params.add('order');

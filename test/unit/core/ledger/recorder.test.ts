@@ -199,6 +199,7 @@ describe('the record of an answer', () => {
     const recorder = createRecorder({
       ...{ turn, conversation: 'workspace', model: 'm', history: [], overLimits: [], params: {} },
       ...{ context: undefined, summaryUsage: noUsage, clock: () => 2 },
+      notes: { sent: [], leftOut: [] },
     });
     assert.equal(recorder.record().end, 'aborted');
   });
@@ -207,6 +208,7 @@ describe('the record of an answer', () => {
     const recorder = createRecorder({
       ...{ turn: { id: 'a', startedAt: 1 }, conversation: 'workspace', model: 'm', history: [] },
       ...{ overLimits: [], params: {}, context: undefined, summaryUsage: noUsage, clock: () => 2 },
+      notes: { sent: [], leftOut: [] },
     });
     const edits = { by: 'edits' } as const;
     const rule = { by: 'rule', rule: 2, tool: 'edit_file', path: 'src/**' } as const;

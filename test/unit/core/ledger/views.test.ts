@@ -44,6 +44,24 @@ describe('the document of an answer', () => {
     assert.match(document, /\| Cost \| \$0\.0123 \|/);
   });
 
+  it('M24, M28: names the notes that were sent, and those for which there was no room', () => {
+    const document = report(
+      answered('b', 20, {
+        sent: [
+          { kind: 'note', note: 1, words: 'We *use* tabs.', tokens: 12 },
+          { kind: 'note', note: 2, tokens: 8 },
+        ],
+        unsentNotes: [3, 4],
+        unsentNoteTexts: ['Older | one.'],
+      }),
+    );
+    assert.deepEqual(rows(document, 'Sent').slice(0, 2), [
+      '| Note: We \\*use\\* tabs\\. | 12 |',
+      '| Note: (erased) | 8 |',
+    ]);
+    assert.match(document, /Notes over 4000 tokens, the oldest: 2\n\n- Older \\\| one\\\./);
+  });
+
   it('R4: lists what ran unasked, and why, with nothing in it that Markdown would obey', () => {
     const because = { by: 'rule', rule: 2, tool: 'edit_*', path: '[x](command:y)`' } as const;
     const document = report(

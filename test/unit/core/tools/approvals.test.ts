@@ -7,6 +7,7 @@ import { createInMemoryWorkspace, type InMemoryOptions } from '../../../support/
 import { createToolHarness } from '../../../support/toolHarness';
 
 const { signal } = new AbortController();
+const turn = { id: 'turn', words: '', read: () => [] };
 
 /** VS Code's part: it shows the confirmation, and then lets the call through, whether somebody clicked or not. */
 function gateOver(options: InMemoryOptions, answer = true, whileAsked = (): void => undefined) {
@@ -28,10 +29,7 @@ function gateOver(options: InMemoryOptions, answer = true, whileAsked = (): void
       approvals.showing(name, input, { in: 'card', confirmation });
     },
     run: (name: string, input: object) =>
-      approvals.run(
-        { tool: harness.tool(name), call: { id: 'call', name, input }, turnId: 'turn', ask },
-        signal,
-      ),
+      approvals.run({ tool: harness.tool(name), call: { id: 'call', name, input }, turn, ask }, signal),
   };
 }
 
@@ -70,7 +68,7 @@ function turnWith(
         return answer;
       };
       const call = { id: 'call', name, input };
-      return approvals.run({ tool, call, turnId: 'turn', permissions: current, ask }, signal);
+      return approvals.run({ tool, call, turn, permissions: current, ask }, signal);
     },
   };
 }

@@ -44,6 +44,17 @@ const alike: Conversation = {
 };
 
 describe('the portable form', () => {
+  it('N2, M21: carries the plan that is open, and takes it back', () => {
+    const talk = { ...conversation([stored('one')]), params: [{ name: 'order', value: 'O-54321', at: 1 }] };
+    const plan = '- [ ] Ship O-54321\n';
+    const take = (json: string) => fromPortable(json, { now: 1, ids: () => 'id' });
+    assert.equal(take(toPortable(talk, { ...whole, plan })).plan, plan);
+    assert.equal(take(toPortable(talk, { ...whole, withValues: false, plan })).plan, '- [ ] Ship [order]\n');
+    assert.equal(take(toPortable(talk, whole)).plan, undefined);
+    const damaged = toPortable(talk, { ...whole, plan: 'x'.repeat(50_001) });
+    assert.deepEqual(take(damaged).notes, ['The plan was left out: it is damaged, empty or too long.']);
+  });
+
   it('M21: holds what was said, by whom and when, and nothing of this window', () => {
     const turn: StoredTurn = {
       ...stored('one'),

@@ -168,6 +168,16 @@ question two
     assert.deepEqual(outline(text), ['## 1. day 1', '## 2. day 1']);
   });
 
+  it('N2, M21: holds the plan that is open, without keys and values that were not ticked', () => {
+    const params = [{ name: 'order_id', value: 'O-54321', at: 1 }];
+    const talk = { ...conversation([stored('one')]), params };
+    const plan = '# Ship O-54321\n\n- [x] with sk-ant-api03-x\n';
+    const text = toMarkdown(talk, { ...options, plan });
+    assert.match(text, /## Plan\n\n> # Ship \[order_id\]\n>\s*\n> - \[x\] with \[key\]\n\n## 1\./);
+    assert.match(toMarkdown(talk, { ...options, plan, withValues: true }), /> # Ship O-54321/);
+    assert.doesNotMatch(toMarkdown(talk, { ...options, plan: ' \n' }), /## Plan/);
+  });
+
   it('S7, M21: holds no key, and values only when ticked', () => {
     const said = exchange('O-54321 with sk-ant-api03-x and gateway-key');
     const params = [{ name: 'order_id', value: 'O-54321', at: 1 }];

@@ -4,6 +4,8 @@ import { memoryTree } from '../../../../../src/core/conversation/reports/memoryT
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import { viewOf, type MemoryLimits } from '../../../../../src/core/conversation/view';
 import type { Message } from '../../../../../src/core/messages';
+import type { ListedNote } from '../../../../../src/core/tools/notes/note';
+import type { Plan } from '../../../../../src/core/tools/plans/plan';
 
 const now = 10_000_000;
 const minute = 60_000;
@@ -63,6 +65,37 @@ describe('the rows of the Memory view', () => {
     assert.equal(flat(rows(conversation)).at(-1)?.spoken, 'order_id, value hidden');
   });
 
+  it('N2, N3: show the plan with its progress first, and closed ones below one row', () => {
+    const plan = (id: number, rest: Partial<Plan>): Plan => ({
+      ...{ id, text: '# <b>Prices</b>\n\n- [x] one\n- [ ] two\n', revision: 1, isEdited: false },
+      ...{ changedAt: now - minute, isClosed: false },
+      ...rest,
+    });
+    const plans = [
+      plan(3, { startedAt: 1 }),
+      plan(2, { isClosed: true, startedAt: 1 }),
+      plan(1, { isClosed: true, text: 'no steps' }),
+    ];
+    const shown = rows(conversation, { plans });
+    assert.deepEqual(outline(shown.slice(0, 2)), [
+      '<b>Prices</b> | 1/2',
+      'Closed plans | 2',
+      '  <b>Prices</b> | 1/2 · 1 min ago',
+      '  no steps | closed · 1 min ago',
+    ]);
+    assert.equal(shown[0]?.spoken, 'Plan: <b>Prices</b>, 1 of 2 steps done');
+    assert.doesNotMatch(shown[0]?.tooltip ?? '', /<b>/);
+    assert.match(shown[0]?.tooltip ?? '', /☑ one\n- ☐ two[^]*with each message \(≈\d+ tokens\)/);
+    assert.equal(
+      outline(rows(conversation, { plans: [plan(1, {})] }))[0],
+      '<b>Prices</b> | 2 steps, not started',
+    );
+    assert.equal(
+      outline(rows(conversation, { plans: [plan(1, { text: '- [ ] one' })] }))[0],
+      'one | 1 step, not started',
+    );
+  });
+
   it('M3: without a cap and without a timeout nothing is counted down', () => {
     const free = { ...limits, maxTurns: 0, timeoutSeconds: 0 };
     assert.equal(outline(rows(conversation, { limits: free }))[0], '3 turns');
@@ -76,6 +109,57 @@ describe('the rows of the Memory view', () => {
       outline(rows(two, { limits: { ...limits, maxTurns: 2 } })).join('\n'),
       /Thanks \| dropped next/,
     );
+  });
+
+  it('M28: list the notes between the conversations and the archive, with age and turn, the newest first', () => {
+    const origin = { turnId: 'a', isAskedFor: true, after: [] };
+
+    const notes: readonly ListedNote[] = [
+      {
+        id: 1,
+        text: 'We use *tabs*, not spaces, in all files that people write.',
+        at: now - 5 * minute,
+        origin,
+        words: 'Where is the price?',
+      },
+      {
+        id: 2,
+        text: 'Build with make.',
+        at: now - 2 * minute,
+        editedAt: now - minute,
+        origin: { turnId: 'gone', isAskedFor: false, after: ['README.md'] },
+      },
+      { id: 3, text: 'From elsewhere.', at: now, origin: { isAskedFor: false, after: [] } },
+    ];
+    const tree = memoryTree(viewsOf([conversation]), [], options({ notes }));
+    const node = tree.at(-1);
+    assert.deepEqual(outline(node ? [node] : []), [
+      'Notes | 3',
+      '  From elsewhere. | just now',
+      '  Build with make. | 2 min ago',
+      '  We use *tabs*, not spaces, in all files … | 5 min ago · from “Where is the price?”',
+    ]);
+    assert.deepEqual(
+      node?.children.map(({ subject }) => subject.kind === 'note' && subject.turn),
+      [undefined, undefined, { conversation: conversation.id, id: 'a' }],
+    );
+    assert.deepEqual(
+      node?.children.map(({ tooltip }) => tooltip),
+      [
+        'From elsewhere\\.\n\nYou allowed it just now. Proposed by another chat.',
+        'Build with make\\.\n\nYou allowed it 2 min ago. Proposed by Claude after reading `README.md`. You edited it 1 min ago.',
+        'We use \\*tabs\\*, not spaces, in all files that people write\\.\n\nYou asked for it 5 min ago. In the turn “Where is the price?”\\.',
+      ],
+    );
+    const many = Array.from({ length: 40 }, (_, at) => ({
+      ...notes[2]!,
+      id: at + 1,
+      text: `${at} ${'word '.repeat(90)}`,
+    }));
+    const [full] = memoryTree([], [], options({ notes: many }));
+    assert.match(full?.description ?? '', /^40 · \d+ not sent$/);
+    assert.match(full?.children.at(-1)?.description ?? '', /^not sent · /);
+    assert.match(full?.children.at(-1)?.tooltip ?? '', /newer notes take the 4000 tokens/);
   });
 
   it('M11: of several conversations the current one comes first and is marked, then the newest', () => {

@@ -103,6 +103,17 @@ describe('what /memory and /usage show', () => {
 
   it('P4: says when nothing is remembered, and when nothing ends by itself', () => {
     assert.match(memoryReport(undefined, limits, now), /Nothing is remembered/);
+    const plan = {
+      id: 1,
+      text: '# A *plan*\n- [x] one\n- [ ] two\n',
+      revision: 1,
+      isEdited: false,
+      changedAt: 1,
+    };
+    assert.match(
+      memoryReport(undefined, limits, now, [], { ...plan, startedAt: 1, isClosed: false }),
+      /\n\nPlan: A \\\*plan\\\* \(1\/2\)$/,
+    );
     const free = { ...limits, maxTurns: 0, timeoutSeconds: 0 };
     const report = reportOf(conversation, free);
     assert.match(report, /^2 turns are remembered\. The conversation never ends by itself\./);
