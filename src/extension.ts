@@ -6,6 +6,7 @@ import { builtInModels, cheapModelId, detailsOf } from './claude/models';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createRecall } from './core/conversation/recall/recall';
+import { retentionReport } from './core/conversation/reports/retentionReport';
 import { rememberedIn } from './core/ledger/conversationRecords';
 import { credentialsOf } from './core/secrets/credentials';
 import { canRecall, permissionsIn } from './core/settings';
@@ -29,6 +30,7 @@ import { clearConversation } from './vscode/memory/clearConversation';
 import { createConversations } from './vscode/memory/conversations';
 import { createLedgerDocuments, createShownLedger } from './vscode/memory/ledgerDocuments';
 import { setLimit } from './vscode/memory/limitCommands';
+import { createMarkdownPages } from './vscode/memory/markdownPages';
 import { createMementoStore } from './vscode/memory/mementoStore';
 import { registerMemoryActions } from './vscode/memory/memoryActions';
 import { registerMemoryFiles } from './vscode/memory/memoryFiles';
@@ -105,6 +107,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     extensionUri: context.extensionUri,
     log,
   });
+  const retentionPage = createMarkdownPages('assistant-kept', async () => retentionReport());
   const archivePreview = createArchivePreview({ archive, nameOfModel });
   const memoryView = registerMemoryView({ ...conversations, notes, plans });
   const slashCommands = createSlashCommands({
@@ -207,6 +210,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('setConversationTimeout', () => setLimit('conversationTimeout', readSettings)),
     command('showUsage', () => usagePanel.show()),
     command('showLedger', (turnId?: string) => ledgerDocuments.show(turnId)),
+    retentionPage,
+    command('showRetention', () => retentionPage.show('kept', l10n.t('What Is Kept'))),
     command('showLog', () => log.show()),
     command('openAnswer', (turnId: string) => openAnswer(longAnswers, turnId)),
   );

@@ -9,6 +9,7 @@ import { createNotes } from '../../../src/core/tools/notes/notes';
 import { createNoteStore } from '../../../src/storage/noteTable';
 import { Sqlite } from '../../../src/storage/sqlite';
 import { createStorage } from '../../../src/storage/storage';
+import { writeOlderDatabase } from '../../support/storage/olderDatabase';
 
 const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'notes-'));
 after(() => rmSync(root, { recursive: true }));
@@ -125,17 +126,9 @@ describe('notes in the database', () => {
   });
 
   it('M10, M28: come to databases of older versions, which keep what they have', async () => {
-    for (const version of [1, 2]) {
+    for (const version of [1, 2] as const) {
       const { folder, open } = workspace();
-      const { storage } = open();
-      await storage.open();
-      storage.close();
-      await new Promise((resolve) => setImmediate(resolve));
-      const older = new DatabaseSync(join(folder, 'memory.db'));
-      older.exec(`DROP TABLE notes; DROP TABLE plans; PRAGMA user_version = ${version}`);
-      if (version === 1) older.exec('DROP TABLE changes; CREATE TABLE texts (text TEXT)');
-      older.exec("INSERT INTO answers VALUES ('turn', 1, '{}')");
-      older.close();
+      writeOlderDatabase(join(folder, 'memory.db'), version);
       const next = open();
       await next.notes.add('We use tabs.', asked);
       assert.equal((await next.notes.list()).length, 1);

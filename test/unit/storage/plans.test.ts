@@ -7,6 +7,7 @@ import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { schemaVersion } from '../../../src/storage/schema';
 import { Sqlite } from '../../../src/storage/sqlite';
 import { openPlans, threeSteps } from '../../support/plans';
+import { writeOlderDatabase } from '../../support/storage/olderDatabase';
 
 const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'plans-'));
 after(() => rmSync(root, { recursive: true }));
@@ -17,19 +18,14 @@ const filesWith = (file: string) =>
   readdirSync(dirname(file)).filter((name) => readFileSync(join(dirname(file), name)).includes(secret));
 
 describe('plans in the database', () => {
-  for (const version of [1, 2]) {
+  for (const version of [1, 2] as const) {
     it(`M10: come to one of version ${version}, which keeps what it has`, async () => {
       const file = newFile();
-      (await Sqlite.open(file)).close();
-      const older = new DatabaseSync(file);
-      older.exec('DROP TABLE plans; DROP TABLE notes; UPDATE sequence SET number = 7');
-      if (version === 1) older.exec('DROP TABLE changes; CREATE TABLE texts (x)');
-      older.exec(`PRAGMA user_version = ${version}`);
-      older.close();
+      writeOlderDatabase(file, version);
       const { plans, sqlite } = await openPlans(() => 1, file);
       await plans.write({ text: threeSteps, seen: undefined, isPlanning: true });
       assert.equal((await plans.open())?.text, threeSteps);
-      assert.equal(sqlite.get('SELECT number FROM sequence')?.['number'], 7);
+      assert.equal(sqlite.get('SELECT number FROM sequence')?.['number'], 3);
       assert.equal(sqlite.get('PRAGMA user_version')?.['user_version'], schemaVersion);
       assert.deepEqual(sqlite.all('SELECT * FROM changes'), []);
       assert.throws(() => sqlite.all('SELECT * FROM texts'));

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import * as fc from 'fast-check';
 import { findTyped, findTurns } from '../../../src/core/conversation/recall/findTurns';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { inMemory, Sqlite } from '../../../src/storage/sqlite';
-import { aTurn } from '../../support/conversation/stored';
 import { TestWorkspace, type TestWindow } from '../../support/conversation/testWorkspace';
+import { writeOlderDatabase } from '../../support/storage/olderDatabase';
 
 async function find(window: TestWindow, text: string): Promise<readonly string[]> {
   const found = await window.memory.search((search) => findTyped(search, text, 10));
@@ -82,11 +81,10 @@ describe('the index of what was said', () => {
     assert.deepEqual(window.problems, []);
   });
 
-  for (const version of [1, 2]) {
+  for (const version of [1, 2] as const) {
     it(`M10: what version ${version} of the database kept is there, and can be found`, async () => {
       const workspace = new TestWorkspace();
-      mkdirSync(workspace.folder, { recursive: true });
-      writeOlder(workspace.file, version);
+      writeOlderDatabase(workspace.file, version);
       const window = await workspace.reopen();
       assert.deepEqual(
         window.chat.snapshot()?.turns.map(({ id }) => id),
@@ -112,41 +110,3 @@ function damageIndex(file: string): void {
   database.exec("UPDATE said_data SET block = x'ffffffffffffffffffffffff'");
   database.close();
 }
-
-/** The tables of before, with a remembered, an evicted and an archived turn. */
-function writeOlder(file: string, version: number): void {
-  const database = new DatabaseSync(file);
-  database.exec(`
-    CREATE TABLE sequence (number INTEGER NOT NULL);
-    INSERT INTO sequence VALUES (3);
-    CREATE TABLE conversations (key TEXT PRIMARY KEY, id TEXT NOT NULL, lineage TEXT NOT NULL,
-      last_active REAL NOT NULL, head TEXT NOT NULL, ending TEXT, first_cut TEXT, title TEXT);
-    CREATE TABLE turns (conversation TEXT NOT NULL, id TEXT NOT NULL, state TEXT NOT NULL, words TEXT NOT NULL,
-      turn TEXT NOT NULL, changed INTEGER NOT NULL, PRIMARY KEY (conversation, id));
-    CREATE INDEX turns_by_id ON turns (id);
-    CREATE TABLE running (turn TEXT PRIMARY KEY, head TEXT NOT NULL);
-    CREATE TABLE rounds (turn TEXT NOT NULL, position INTEGER NOT NULL, message TEXT NOT NULL,
-      PRIMARY KEY (turn, position));
-    CREATE TABLE answers (turn TEXT NOT NULL, at REAL NOT NULL, record TEXT NOT NULL, PRIMARY KEY (turn, at));
-    CREATE TABLE departures (number INTEGER PRIMARY KEY, conversation TEXT NOT NULL, turn TEXT NOT NULL,
-      reason TEXT NOT NULL, tokens REAL NOT NULL, at REAL NOT NULL);
-    ${version === 1 ? 'CREATE TABLE texts (name TEXT)' : changesOfVersion2};
-    INSERT INTO conversations VALUES ('live/workspace', 'workspace', 'one', 999999999, '{}', NULL, NULL, NULL);
-    INSERT INTO conversations VALUES ('old', 'workspace', 'two', 1, '{}', 'left', NULL, 'question b');
-    PRAGMA user_version = ${version};
-  `);
-  const insert = database.prepare('INSERT INTO turns VALUES (?, ?, ?, ?, ?, 1)');
-  for (const [conversation, id, state] of [
-    ['live/workspace', 'a', 'remembered'],
-    ['live/workspace', 'evicted', 'cap'],
-    ['old', 'b', 'remembered'],
-  ] as const)
-    insert.run(conversation, id, state, `question ${id}`, JSON.stringify(aTurn(id)));
-  insert.run('old', 'unreadable', 'cap', '', '{');
-  database.close();
-}
-
-const changesOfVersion2 = `CREATE TABLE changes (id INTEGER PRIMARY KEY AUTOINCREMENT, turn TEXT NOT NULL,
-  at REAL NOT NULL, kind TEXT NOT NULL, place TEXT NOT NULL, origin TEXT, added INTEGER NOT NULL,
-  removed INTEGER NOT NULL, can_be_undone INTEGER NOT NULL, size INTEGER NOT NULL, before TEXT, after TEXT,
-  encoding TEXT, judged TEXT NOT NULL); CREATE INDEX changes_by_turn ON changes (turn)`;

@@ -1,0 +1,35 @@
+import * as l10n from '@vscode/l10n';
+
+/** What is kept, where, for how long, and how to end it. The README says the same; a test compares them. */
+export function retentionReport(): string {
+  const entries = [
+    l10n.t(
+      '**The conversation**: its turns and values, in VS Code’s state of this workspace and in `memory.db` below its storage folder. The last 10 turns (`assistant.maxTurns`), until half an hour has passed without a message (`assistant.conversationTimeout`). **Forget** in the Memory view ends it for one of them, **Clear Conversation** for all.',
+    ),
+    l10n.t(
+      '**What has left it**: conversations that ended, turns that were dropped or summarized, and what a rewind in the chat took back, in `memory.db`, with an index of their words. The newest 100 conversations (`assistant.archiveSize`), and of one that goes on the last 10,000 turns. You find it with **Search Conversations…**, Claude with its tool `recall` (`assistant.recall`), though not what a rewind took back. **Delete** in the Memory view ends it for one conversation, **Delete All Conversations…** for all; with `assistant.archiveSize` at 0 nothing is kept.',
+    ),
+    l10n.t(
+      '**Notes**, in `memory.db`, until you forget them. **Clear Conversation** and **Delete All Conversations…** ask about them.',
+    ),
+    l10n.t(
+      '**Plans**, in `memory.db`: the open one, and the last 20 that were closed. **Delete** in the Memory view ends it; **Clear Conversation** asks.',
+    ),
+    l10n.t(
+      '**Changes by Claude**: the texts before them, in `memory.db`, until you keep or undo them, at most 50 MB.',
+    ),
+    l10n.t(
+      '**What was sent**: for the last 300 answers names and numbers, in `memory.db`, without the words. **Delete All Conversations…** ends it.',
+    ),
+    l10n.t(
+      '**Permissions**: which tools of others you allowed, in VS Code’s state, until **Reset Tool Approvals**. **Your key**, in VS Code’s secret storage, until **Remove API Key**.',
+    ),
+    l10n.t(
+      '**Not ours**: VS Code’s own chats and pasted images, which **Delete VS Code’s Chats…** deletes; files that you exported or saved; and what the API received, under Anthropic’s terms.',
+    ),
+  ];
+  const erased = l10n.t(
+    'What is erased is overwritten in all of these files before you are told so. There is no telemetry, and nothing leaves this machine but what is sent to Claude.',
+  );
+  return [...entries.map((entry) => `- ${entry}`), '', erased].join('\n');
+}
