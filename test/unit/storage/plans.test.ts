@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { schemaVersion } from '../../../src/storage/schema';
-import { Sqlite } from '../../../src/storage/sqlite';
 import { openPlans, threeSteps } from '../../support/plans';
 import { writeOlderDatabase } from '../../support/storage/olderDatabase';
 
