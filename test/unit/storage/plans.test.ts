@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { schemaVersion } from '../../../src/storage/schema';
 import { openPlans, threeSteps } from '../../support/plans';
