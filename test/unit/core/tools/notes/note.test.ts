@@ -173,13 +173,15 @@ describe('what was read in a turn', () => {
     const sources = createTurnSources(['notes.txt']);
     await run(sources.follow(tool('read_file', 'reads'), 'us'), { path: 'README.md' });
     await run(sources.follow(tool('search_text', 'reads'), 'us'), { pattern: 'x' });
-    await run(sources.follow(tool('fetch_page', 'reads'), 'others'), { url: 'https://example.com' });
+    await run(sources.follow(tool('fetch_page', 'reads'), 'others'), {
+      url: 'https://me:secret@example.com/a?key=1',
+    });
     await run(sources.follow(tool('mcp_shop', 'writes', true), 'others'), {});
     assert.deepEqual(sources.list(), [
       'notes.txt',
       'README.md',
       'search_text',
-      'https://example.com',
+      'https://example.com/a',
       'mcp_shop',
     ]);
   });
