@@ -12,7 +12,7 @@ import type { Plans } from '../../core/tools/plans/plans';
 import { offer } from '../notify';
 import type { PlanFiles } from '../plans/planFiles';
 import type { ArchivePreview } from './archivePreview';
-import { summaryUri, turnUri } from './memoryFiles';
+import { foundUri, summaryUri, turnUri } from './memoryFiles';
 import type { MemoryView } from './memoryView';
 import { editNote, forgetNote } from './noteActions';
 
@@ -39,14 +39,10 @@ export function registerMemoryActions(options: {
       const subject = row?.subject ?? (await view.focused())?.subject;
       if (subject) await perform(actions, subject);
     });
-  const find = ({ conversation, turn: turnId }: Pick<SubjectOf<'turn'>, 'conversation' | 'turn'>) => {
+  const find = ({ conversation, turn: turnId }: SubjectOf<'turn'>) => {
     const handle = memory.forConversation(conversation);
     const turn = handle.snapshot()?.turns.find(({ id }) => id === turnId);
     return turn && { handle, turn };
-  };
-  const openTurn = (row: Parameters<typeof find>[0]) => {
-    const found = find(row);
-    return found && vscode.window.showTextDocument(turnUri(row.conversation, found.turn));
   };
   const setPinned = (row: SubjectOf<'turn'>, isPinned: boolean) =>
     memory.forConversation(row.conversation).setPinned(row.turn, isPinned);
@@ -70,7 +66,10 @@ export function registerMemoryActions(options: {
     rowCommand('unpinTurn', { turn: (row) => setPinned(row, false) }),
     rowCommand('togglePin', { turn: (row) => setPinned(row, !row.isPinned) }),
     rowCommand('openRow', {
-      turn: openTurn,
+      turn: (row) => {
+        const found = find(row);
+        return found && vscode.window.showTextDocument(turnUri(row.conversation, found.turn));
+      },
       summary: ({ conversation }) => vscode.window.showTextDocument(summaryUri(conversation)),
       plan: ({ id }) => options.planFiles.show({ id }),
       archived: async ({ id }) => {
@@ -108,7 +107,13 @@ export function registerMemoryActions(options: {
     }),
     rowCommand('editNote', { note: ({ id }) => editNote(notes, id) }),
     rowCommand('openNoteTurn', {
-      note: ({ turn }) => turn && openTurn({ conversation: turn.conversation, turn: turn.id }),
+      note: async ({ turn }) => {
+        const found = await memory.search((search) => {
+          const place = turn === undefined ? undefined : search.place(turn);
+          return place && search.kept(place);
+        });
+        if (found) await vscode.window.showTextDocument(foundUri(found));
+      },
     }),
     rowCommand('deleteArchived', { archived: removeArchived }),
     rowCommand('resumeArchived', {

@@ -42,8 +42,8 @@ export type MemorySubject =
   | {
       readonly kind: 'note';
       readonly id: Note['id'];
-      /** The turn it came from, while that is remembered. */
-      readonly turn?: { readonly conversation: ConversationId; readonly id: TurnId } | undefined;
+      /** The turn it came from, while that is kept. */
+      readonly turn?: TurnId | undefined;
     }
   | { readonly kind: 'archive' | 'notes' | 'plans' }
   | { readonly kind: 'archived'; readonly id: ArchivedId };

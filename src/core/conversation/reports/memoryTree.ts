@@ -41,7 +41,7 @@ export function memoryTree(
   return [
     ...planNodes(options.plans ?? [], options.now),
     ...live.map((view) => conversationNode(view, place(view), options)),
-    ...notesNodes(live, options),
+    ...notesNodes(options),
     ...(archived.length > 0 ? [archiveNode(archived, options)] : []),
   ];
 }

@@ -4,21 +4,16 @@ import { timeAgo } from '../../text/timeSpan';
 import { noteSource } from '../../tools/confirmation';
 import type { ListedNote } from '../../tools/notes/note';
 import { chooseNotes, maxNoteTokens } from '../../tools/notes/sentNotes';
-import type { ConversationView } from '../view';
+import type { TurnId } from '../turn';
 import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
 
 /** The notes of the workspace, newest first; none where there are none (M28). */
-export function notesNodes(
-  live: readonly ConversationView[],
-  options: Pick<MemoryTreeOptions, 'notes' | 'now'>,
-): readonly MemoryNode[] {
-  const { notes = [], now } = options;
+export function notesNodes({
+  notes = [],
+  now,
+}: Pick<MemoryTreeOptions, 'notes' | 'now'>): readonly MemoryNode[] {
   if (notes.length === 0) return [];
   const leftOut = unsentIds(notes);
-  const turnOf = ({ origin: { turnId } }: ListedNote) => {
-    const found = live.find(({ conversation }) => conversation.turns.some(({ id }) => id === turnId));
-    return found && turnId !== undefined ? { conversation: found.conversation.id, id: turnId } : undefined;
-  };
   return [
     row({
       id: 'notes',
@@ -32,7 +27,7 @@ export function notesNodes(
         const isSent = !leftOut.has(note.id);
         return row({
           id: `note/${note.id}`,
-          subject: { kind: 'note', id: note.id, turn: turnOf(note) },
+          subject: { kind: 'note', id: note.id, turn: keptTurn(note) },
           label: shortened(note.text, 2 * labelChars),
           details: [
             ...(isSent ? [] : [l10n.t('not sent')]),
@@ -57,6 +52,11 @@ export function notesTable(notes: readonly ListedNote[], now: number): string {
       timeAgo(now - note.at),
     ]);
   return table([l10n.t('Note'), l10n.t('Since')], rows);
+}
+
+/** Words are known of turns that are kept. */
+function keptTurn({ origin, words }: ListedNote): TurnId | undefined {
+  return words === undefined ? undefined : origin.turnId;
 }
 
 /** Who wanted it, when, and in which turn. */
