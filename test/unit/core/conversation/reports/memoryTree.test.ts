@@ -141,7 +141,7 @@ describe('the rows of the Memory view', () => {
     ]);
     assert.deepEqual(
       node?.children.map(({ subject }) => subject.kind === 'note' && subject.turn),
-      [undefined, undefined, { conversation: conversation.id, id: 'a' }],
+      [undefined, undefined, 'a'],
     );
     assert.deepEqual(
       node?.children.map(({ tooltip }) => tooltip),
