@@ -4,10 +4,10 @@ import { linesWithEnds } from '../../src/core/tools/changes/hunks';
 import { createChangeStore } from '../../src/storage/changeTable';
 import { Sqlite } from '../../src/storage/sqlite';
 import { createInMemoryWorkspace } from '../support/inMemoryWorkspace';
-import { Choices } from './choices';
+import type { Choices } from './choices';
 import { Disk } from './disk';
-import { noDangers, Outside, type Crosser } from './outside';
-import type { Simulated } from './simulate';
+import { live, quiet, releaseOr, type Life, type Simulated } from './life';
+import { Outside, type Crosser } from './outside';
 
 const folder = { name: 'app', root: '/work/app' };
 const names = ['a.ts', 'b.ts'] as const;
@@ -17,27 +17,8 @@ const { signal } = new AbortController();
  * One life of files that Claude and the person change in two windows, with what is kept, undone, killed and refused in
  * between. Every line has a name of its own, so that the model is a set of names.
  */
-export async function simulateChanges(seed: number, given?: readonly number[]): Promise<Simulated> {
-  const choices = new Choices(seed, given);
-  choices.beginStep();
-  const life = new ChangeLife(choices);
-  const steps = 10 + choices.below(40);
-  try {
-    for (let step = 0; step < steps && !choices.isOver && life.failures.length === 0; step++) {
-      choices.beginStep();
-      if (!choices.oneIn(3) || !life.outside.release()) life.act();
-      await quiet();
-    }
-    life.outside.dangers = noDangers;
-    if (life.failures.length === 0) await life.rest();
-    return { choices, failure: life.failures[0], trace: life.trace };
-  } finally {
-    life.dispose();
-  }
-}
-
-function quiet(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+export function simulateChanges(seed: number, given?: readonly number[]): Promise<Simulated> {
+  return live(seed, given, (choices) => new ChangeLife(choices));
 }
 
 interface Line {
@@ -50,7 +31,7 @@ interface Line {
   isUnnoted: boolean;
 }
 
-class ChangeLife {
+class ChangeLife implements Life {
   readonly trace: string[] = [];
   readonly failures: string[] = [];
   readonly outside: Outside;
@@ -79,7 +60,11 @@ class ChangeLife {
     this.#disk = new Disk(this.outside, () => undefined);
   }
 
-  act(): void {
+  act(): Promise<void> {
+    return releaseOr({ choices: this.#choices, outside: this.outside }, () => this.#act());
+  }
+
+  #act(): void {
     const place = this.#choices.below(2);
     const window = this.#windows[place] ?? this.#open(place);
     const steps: readonly [() => Promise<void>, ...(() => Promise<void>)[]] = [

@@ -1,37 +1,23 @@
 import { createNotes, type Notes } from '../../src/core/tools/notes/notes';
 import { createNoteStore } from '../../src/storage/noteTable';
 import { Sqlite } from '../../src/storage/sqlite';
-import { Choices } from './choices';
+import type { Choices } from './choices';
 import { Disk } from './disk';
-import { noDangers, Outside, type Crosser } from './outside';
-import type { Simulated } from './simulate';
+import { live, type Life, type Simulated } from './life';
+import { Outside, type Crosser } from './outside';
 
 /**
  * One life of notes that are written, edited, forgotten and brought back in two windows, which are killed and whose disk
  * fails in between. Every text has a number of its own, so that the model is a set of texts.
  */
-export async function simulateNotes(seed: number, given?: readonly number[]): Promise<Simulated> {
-  const choices = new Choices(seed, given);
-  choices.beginStep();
-  const life = new NoteLife(choices);
-  const steps = 10 + choices.below(40);
-  try {
-    for (let step = 0; step < steps && !choices.isOver && life.failures.length === 0; step++) {
-      choices.beginStep();
-      await life.act();
-    }
-    life.outside.dangers = noDangers;
-    if (life.failures.length === 0) await life.rest();
-    return { choices, failure: life.failures[0], trace: life.trace };
-  } finally {
-    life.dispose();
-  }
+export function simulateNotes(seed: number, given?: readonly number[]): Promise<Simulated> {
+  return live(seed, given, (choices) => new NoteLife(choices));
 }
 
 /** What the person was told of a text. `doubtful`: the window died or failed before it said what came of it. */
 type Told = 'kept' | 'gone' | 'doubtful';
 
-class NoteLife {
+class NoteLife implements Life {
   readonly trace: string[] = [];
   readonly failures: string[] = [];
   readonly outside: Outside;

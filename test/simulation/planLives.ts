@@ -2,39 +2,20 @@ import type { Plan } from '../../src/core/tools/plans/plan';
 import { createPlans, type Plans } from '../../src/core/tools/plans/plans';
 import { createPlanStore } from '../../src/storage/planTable';
 import { Sqlite } from '../../src/storage/sqlite';
-import { Choices } from './choices';
+import type { Choices } from './choices';
 import { Disk } from './disk';
-import { noDangers, Outside, type Crosser } from './outside';
-import type { Simulated } from './simulate';
+import { live, quiet, releaseOr, type Life, type Simulated } from './life';
+import { Outside, type Crosser } from './outside';
 
 /**
  * One life of the plans of a workspace: Claude and the person write in two windows, each on what they have read, which
  * may be old by then; plans are started, closed and deleted, and windows killed. Every line has a name of its own.
  */
-export async function simulatePlans(seed: number, given?: readonly number[]): Promise<Simulated> {
-  const choices = new Choices(seed, given);
-  choices.beginStep();
-  const life = new PlanLife(choices);
-  const steps = 10 + choices.below(30);
-  try {
-    for (let step = 0; step < steps && !choices.isOver && life.failures.length === 0; step++) {
-      choices.beginStep();
-      if (!choices.oneIn(3) || !life.outside.release()) life.act();
-      await quiet();
-    }
-    life.outside.dangers = noDangers;
-    if (life.failures.length === 0) await life.rest();
-    return { choices, failure: life.failures[0], trace: life.trace };
-  } finally {
-    life.dispose();
-  }
+export function simulatePlans(seed: number, given?: readonly number[]): Promise<Simulated> {
+  return live(seed, given, (choices) => new PlanLife(choices));
 }
 
-function quiet(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-class PlanLife {
+class PlanLife implements Life {
   readonly trace: string[] = [];
   readonly failures: string[] = [];
   readonly outside: Outside;
@@ -63,7 +44,11 @@ class PlanLife {
     this.#disk = new Disk(this.outside, () => this.#holds());
   }
 
-  act(): void {
+  act(): Promise<void> {
+    return releaseOr({ choices: this.#choices, outside: this.outside }, () => this.#act());
+  }
+
+  #act(): void {
     const place = this.#choices.below(2);
     const window = this.#windows[place] ?? this.#open(place);
     const steps: readonly [() => Promise<void>, ...(() => Promise<void>)[]] = [

@@ -1,15 +1,8 @@
 import { Choices, shrink } from './choices';
+import { quiet, type Simulated } from './life';
 import { noDangers } from './outside';
 import { Person } from './person';
 import { World } from './world';
-
-export interface Simulated {
-  readonly choices: Choices;
-  /** What was wrong first. */
-  readonly failure: string | undefined;
-  /** All that happened, a line each. */
-  readonly trace: readonly string[];
-}
 
 /** Runs one life of a workspace. The same seed, or the same choices, give the same life. */
 export async function simulate(seed: number, given?: readonly number[]): Promise<Simulated> {
@@ -36,11 +29,6 @@ export async function simulate(seed: number, given?: readonly number[]): Promise
   } finally {
     world.dispose();
   }
-}
-
-/** Until everybody waits for the outside. Nothing here waits for a timer or a file. */
-function quiet(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** What is left of a failing run when all is gone that it does not need, for people to read. */
