@@ -88,6 +88,26 @@ describe('recall', () => {
     assert.equal(await createRecall(window.memory).whole(cut), '');
   });
 
+  it('M13, M27: does not find what was removed from the chat when it had left memory already', async () => {
+    workspace.limits = { ...workspace.limits, maxTurns: 2 };
+    const chat = new ChatWindow(workspace, window);
+    const thread = new ShownThread('s');
+    for (const id of ['a', 'b', 'c', 'd']) await chat.ask(thread, id, { words: `zebra ${id}` });
+    thread.shown = thread.shown.slice(0, 1);
+    const { view } = await chat.ask(thread, 'e');
+    const recall = createRecall(window.memory, { inSight: new Set(['e']), isRemoved: view.isRemoved });
+    const found = await recall.find('zebra', 5);
+    assert.deepEqual(
+      found?.map((text) => /, turn (\w+)/.exec(text)?.[1]),
+      ['a'],
+    );
+    assert.equal(await recall.whole('b'), '');
+    assert.match((await recall.whole('a')) ?? '', /zebra a/);
+
+    const elsewhere = await chat.ask(new ShownThread('t'), 'f');
+    assert.equal(elsewhere.view.isRemoved(window.chat.snapshot()!.turns[0]!), false);
+  });
+
   it('M13, M27: does not find a copy of what a rewind has cut, which the archive has kept since', async () => {
     const archive = createArchive(window.memory);
     const chat = new ChatWindow(workspace, window);
