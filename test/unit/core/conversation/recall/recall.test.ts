@@ -147,6 +147,16 @@ describe('recall', () => {
     assert.ok(typed.some(({ turn }) => turn === 'wanted'));
   });
 
+  it('M23, M27: takes a long text without spaces that was said many times over', async () => {
+    const signs = Array.from({ length: 999 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 37) % 3000)));
+    const text = signs.join('');
+    for (const id of ['a', 'b', 'c']) await say(id, text.repeat(20), text.repeat(20));
+    const start = performance.now();
+    assert.equal((await createRecall(window.memory).find(text, 5))?.length, 3);
+    // What grows with the square takes four seconds for each.
+    assert.ok(performance.now() - start < 4_000);
+  });
+
   it('M26, M27: does not find what was forgotten or cleared', async () => {
     await say('a', 'the zebra one');
     await say('b', 'the zebra two');
