@@ -9,7 +9,14 @@ import type { ConversationHandle, RunningTurnHandle } from './conversation/memor
 import type { ConversationMemory } from './conversation/memory/memory';
 import { paramContext } from './conversation/paramContext';
 import { createRecall } from './conversation/recall/recall';
-import type { Conversation, ConversationId, FinishedTurn, TurnId, Waiting } from './conversation/turn';
+import type {
+  Conversation,
+  ConversationId,
+  FinishedTurn,
+  StoredTurn,
+  TurnId,
+  Waiting,
+} from './conversation/turn';
 import { conversationLine, endLine, failureLine } from './conversation/turnLog';
 import { flatHistory, historyOf } from './conversation/view';
 import type { Ledger } from './ledger/ledger';
@@ -42,6 +49,8 @@ export interface AssistantRequest extends Omit<
   readonly isUnattended?: boolean;
   /** Claude may look into all that was said in this workspace (M27). */
   readonly canRecall?: boolean;
+  /** What the user has taken out of the chat that asks: it is not looked into (M13). */
+  readonly isRemoved?: (turn: StoredTurn) => boolean;
   /** Names of tools that are switched off. */
   readonly disabledTools?: readonly string[];
   /** Shows how far a plan is that was just written. */
@@ -148,7 +157,10 @@ export function createAssistant(options: {
     const planning = handle && !request.isUnattended ? await planningOf(request, answered) : undefined;
     const isPlanning = planning?.isPlanning === true;
     const inSight = new Set(parts.flatMap((part) => part.turn?.id ?? []));
-    const recall = handle && request.canRecall ? [createRecallTool(createRecall(memory, inSight))] : [];
+    const recall =
+      handle && request.canRecall
+        ? [createRecallTool(createRecall(memory, { inSight, isRemoved: request.isRemoved }))]
+        : [];
     const isOn = ({ name }: Tool) => !request.disabledTools?.includes(name);
     const ownTools = [...(own?.tools ?? []), ...(planning?.tools ?? []), ...recall].filter(isOn);
     // Tools of other extensions may have the same names.

@@ -42,7 +42,13 @@ export class Sqlite {
       const connect = await connector();
       if (file !== inMemory) mkdirSync(dirname(file), { recursive: true });
       const sqlite = new Sqlite(file, () => connect(file));
-      sqlite.#prepare();
+      try {
+        sqlite.#prepare();
+      } catch (error) {
+        // Nobody else will close it, and it may hold the lock that whoever tries again waits for.
+        sqlite.close();
+        throw error;
+      }
       return sqlite;
     } catch (error) {
       throw error instanceof StoreError ? error : toStoreError(error);
@@ -101,10 +107,8 @@ export class Sqlite {
   }
 
   #createSchema(): void {
-    this.#database.exec('BEGIN IMMEDIATE');
     // Another window may have been faster: it looks for itself.
-    migrate(this.#database);
-    this.#database.exec('COMMIT');
+    this.#within('BEGIN IMMEDIATE', () => migrate(this.#database));
   }
 
   #version(): number {

@@ -15,15 +15,14 @@ export function createTurnSearch(sqlite: Sqlite): TurnSearch {
 
   return {
     match(query, { limit, withCut }) {
-      // The best are chosen before anything else is looked up: that is most of the time that it takes.
+      // In the order of the index, which ends with the last one that is wanted: to look up all of them takes longest.
+      // What was cut is left out on the way, since each branch has a copy of its whole conversation.
       const rows = sqlite.all(
-        `SELECT turns.id, conversation, position, changed, score
-         FROM (SELECT rowid, rank AS score FROM said WHERE said MATCH ? AND rank MATCH '${ranking}'
-               ORDER BY rank LIMIT ?)
-         JOIN turns ON number = rowid JOIN conversations ON key = conversation
-         ${withCut ? '' : `WHERE ${isNotCut}`} ORDER BY score LIMIT ?`,
+        `SELECT turns.id, conversation, position, changed, rank AS score
+         FROM said CROSS JOIN turns ON number = said.rowid CROSS JOIN conversations ON key = conversation
+         WHERE said MATCH ? AND rank MATCH '${ranking}' AND ${withCut ? isNoCopy : isNotCut}
+         ORDER BY rank LIMIT ?`,
         query,
-        2 * limit,
         limit,
       );
       return rows.map(toMatch);
@@ -32,7 +31,8 @@ export function createTurnSearch(sqlite: Sqlite): TurnSearch {
     neighbours({ key, position }) {
       const near = (order: '<' | '>') =>
         sqlite.all(
-          `SELECT id, conversation, position FROM turns WHERE conversation = ? AND position ${order} ?
+          `SELECT turns.id, conversation, position FROM turns JOIN conversations ON key = conversation
+           WHERE conversation = ? AND position ${order} ? AND ${isNotCut}
            ORDER BY position ${order === '<' ? 'DESC' : ''} LIMIT 1`,
           key,
           position,
@@ -83,8 +83,25 @@ export function createTurnSearch(sqlite: Sqlite): TurnSearch {
   };
 }
 
-/** What a rewind took out of the chat no longer reaches Claude (M13). */
-const isNotCut = "ending IS NOT 'branch'";
+/**
+ * What a rewind took out of the chat no longer reaches Claude (M13), nor does a copy from before: a conversation that was
+ * resumed may still be in the archive. What goes on somewhere was not cut there.
+ */
+const isNotCut = `ending IS NOT 'branch' AND (ending IS NULL OR NOT EXISTS (
+    SELECT 1 FROM turns AS cut JOIN conversations AS branch ON branch.key = cut.conversation
+    JOIN turns AS first ON first.conversation = branch.key AND first.id = branch.first_cut
+    WHERE cut.id = turns.id AND branch.ending = 'branch'
+    AND cut.position >= first.position AND cut.changed >= turns.changed
+  ) OR EXISTS (
+    SELECT 1 FROM turns AS live JOIN conversations AS going ON going.key = live.conversation
+    WHERE live.id = turns.id AND going.ending IS NULL
+  ))`;
+
+/** A branch has what was cut, and all before it, which is mostly kept elsewhere, too. */
+const isNoCopy = `(ending IS NOT 'branch' OR NOT EXISTS (
+    SELECT 1 FROM turns AS other JOIN conversations AS home ON home.key = other.conversation
+    WHERE other.id = turns.id AND home.ending IS NOT 'branch'
+  ))`;
 
 function toPlace({ id, conversation, position }: Row): TurnPlace {
   return { turn: String(id), key: String(conversation), position: Number(position) };

@@ -19,7 +19,10 @@ import type { Tools } from '../tools/tools';
 import { readThread } from './chatThread';
 
 /** A request whose conversation agrees with what its thread shows. */
-export interface EnteredThread extends Pick<ThreadView, 'thread' | 'position' | 'conversation'> {
+export interface EnteredThread extends Pick<
+  ThreadView,
+  'thread' | 'position' | 'conversation' | 'isRemoved'
+> {
   /** For Claude: what happened to files that removed turns had changed. */
   readonly context?: string;
   /** For the user, at once. */
@@ -49,6 +52,7 @@ export async function enterThread(
     thread: view.thread,
     position: view.position,
     conversation: view.conversation,
+    isRemoved: view.isRemoved,
     ...(outcome && { context: outcome.context }),
     notices: [
       ...(outcome?.notices ?? []),

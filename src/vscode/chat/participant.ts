@@ -162,7 +162,10 @@ async function answer(
       modelId,
       conversationId,
       turnId: metadata.turnId,
-      ...(entered && { shownAt: { thread: entered.thread, position: entered.position } }),
+      ...(entered && {
+        shownAt: { thread: entered.thread, position: entered.position },
+        isRemoved: entered.isRemoved,
+      }),
       ...(entered?.context !== undefined && { context: entered.context }),
       userContent: content,
       tools,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { createArchive } from '../../../src/core/conversation/archive/archive';
 import { StoreError } from '../../../src/core/conversation/store';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
@@ -7,10 +8,44 @@ import { Sqlite } from '../../../src/storage/sqlite';
 import { ChatWindow, idsIn, ShownThread } from '../../support/conversation/shownThread';
 import { exchange, remembered, TestWorkspace } from '../../support/conversation/testWorkspace';
 import { FailingDisk } from '../../support/storage/failingDisk';
+import { writeOlderDatabase } from '../../support/storage/olderDatabase';
 
 const kindsOf = (problems: readonly { readonly kind: string }[]) => problems.map(({ kind }) => kind);
 
 describe('a disk that refuses', () => {
+  it('M10, F27: while an older database is converted: it stays as it was, and the next try is held up by nobody', async () => {
+    const workspace = new TestWorkspace();
+    writeOlderDatabase(workspace.file, 2);
+    // Kept here, so that no garbage collection closes it.
+    const database = new DatabaseSync(workspace.file);
+    const full = Object.assign(new Error('database or disk is full'), {
+      code: 'ERR_SQLITE_ERROR',
+      errcode: 13,
+    });
+    const connection = {
+      exec(sql: string) {
+        database.exec(sql);
+        if (sql.includes('older_turns')) throw full;
+      },
+      prepare: (sql: string) => database.prepare(sql),
+      close: () => database.close(),
+      get isOpen() {
+        return database.isOpen;
+      },
+      get isTransaction() {
+        return database.isTransaction;
+      },
+    };
+    await assert.rejects(
+      Sqlite.open(workspace.file, async () => () => connection),
+      (error: unknown) => error instanceof StoreError && error.kind === 'failed',
+    );
+    assert.equal(database.isOpen, false);
+    const { memory, problems } = await workspace.reopen();
+    assert.deepEqual(remembered(memory), ['a']);
+    assert.deepEqual(problems, []);
+  });
+
   for (const failure of ['isFull', 'isReadOnly'] as const) {
     const open = async () => {
       const workspace = new TestWorkspace();

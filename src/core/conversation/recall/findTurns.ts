@@ -18,7 +18,7 @@ const tellingTurns = 3;
 export function findTurns(
   search: TurnSearch,
   text: string,
-  { limit, inSight }: { readonly limit: number; readonly inSight: ReadonlySet<TurnId> },
+  { limit = Infinity, inSight }: { readonly limit?: number; readonly inSight: ReadonlySet<TurnId> },
 ): readonly TurnPlace[] {
   const query = searchQuery(text);
   if (!query) return [];

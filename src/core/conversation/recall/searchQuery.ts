@@ -11,13 +11,15 @@ export interface SearchQuery {
 
 /** More would only make it slower: what a person writes has fewer. */
 const maxWords = 40;
+/** The same for languages without spaces, where each pair of characters counts. */
+const maxTerms = 200;
 const maxChars = 1_000;
 
 /** Undefined when there is nothing to look for. */
 export function searchQuery(text: string): SearchQuery | undefined {
   const words = tellingWords(text);
   if (words.length === 0) return undefined;
-  return { words: anyOf(words.flatMap(termsOf)), related: relatedTo(words) };
+  return { words: anyOf(words.flatMap(termsOf).slice(0, maxTerms)), related: relatedTo(words) };
 }
 
 /** What somebody is typing: all of the words, and the last one may go on. */
@@ -36,7 +38,7 @@ export function searchWords(text: string): readonly string[] {
   const pieces = tellingWords(text).flatMap((word) =>
     unspaced.test(word) ? pairsIn(word).map((pair) => pair.join('')) : word.split(separator).map(beginning),
   );
-  return [...new Set(pieces.map((piece) => piece.toLowerCase()))];
+  return [...new Set(pieces.map((piece) => piece.toLowerCase()))].slice(0, maxTerms);
 }
 
 function tellingWords(text: string): readonly string[] {

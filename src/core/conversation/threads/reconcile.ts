@@ -75,6 +75,29 @@ export function reconcile(options: {
   };
 }
 
+/**
+ * Whether the user removed a turn of the thread that is kept but no longer remembered, so that nothing of it could be cut.
+ * What VS Code may have lost, or another window has said since, was not removed.
+ */
+export function isRemoved(
+  turn: StoredTurn,
+  {
+    thread,
+    shown,
+    activation,
+  }: {
+    readonly thread: string;
+    readonly shown: readonly ShownTurn[];
+    readonly activation: Activation;
+  },
+): boolean {
+  const couldBeShown = turn.activation === activation.id || turn.endedAt <= activation.startedAt;
+  if (turn.thread !== thread || !couldBeShown || wasUnwritten(turn, activation)) return false;
+  return !shown.some((entry) =>
+    entry.turnId === undefined ? isSame(turn, entry) : entry.turnId === turn.id,
+  );
+}
+
 /** The same words may be asked again and again in a thread, but only once in each place. */
 function isSame(turn: StoredTurn, { position, prompt }: ShownTurn): boolean {
   const [asked] = turn.messages;

@@ -1,7 +1,7 @@
 import type { IdSource } from '../../ports';
 import type { ConversationMemory } from '../memory/memory';
 import { inOrder, type Conversation, type ConversationId, type StoredTurn, type TurnId } from '../turn';
-import { reconcile, type Activation, type Reconciliation, type ShownTurn } from './reconcile';
+import { isRemoved, reconcile, type Activation, type Reconciliation, type ShownTurn } from './reconcile';
 import { removedSummaryBy, type RemovedSummary } from './removedSummary';
 import { threadCopy, type ShownAnswer } from './threadCopy';
 
@@ -29,6 +29,8 @@ export interface ThreadView extends Reconciliation {
   readonly conversation: ConversationId;
   /** Which of these turns the user removed. */
   readonly cutOf: (turns: readonly StoredTurn[]) => readonly TurnId[];
+  /** Whether the user removed this one, which is kept and no longer remembered: recall must not bring it back. */
+  readonly isRemoved: (turn: StoredTurn) => boolean;
   /** What the thread shows and another conversation remembers. */
   readonly copied: Conversation | undefined;
   /** For the first answer of a thread that goes on with what was said elsewhere. */
@@ -129,6 +131,7 @@ export function createThreads(options: {
       return {
         ...reconciliation,
         cutOf: (turns) => idsOf(reconcile({ ...known, turns }).cut),
+        isRemoved: (turn) => isRemoved(turn, known),
         thread,
         position,
         conversation,

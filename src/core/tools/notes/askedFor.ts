@@ -1,62 +1,102 @@
 /**
  * Whether the person's own words ask for this very note (M28). Code decides it, never the model: the words ask for keeping
- * something, and what the note says is what they say. What a file or a web page wants noted is in neither.
+ * something, and what the note says is what they say. What a file or a web page wants noted is in neither. Where it is
+ * not plain, the answer is no: that costs no more than a card.
  */
 export function isAskedFor(note: string, ownWords: string): boolean {
-  if (!asksForKeeping(ownWords)) return false;
-  const known = wordsIn(ownWords);
+  if (ownWords.length > maxOwnChars) return false;
+  const own = ownWords.replaceAll(notForgotten, ' remember ').replaceAll(interjection, '');
+  if (!asksForKeeping(own)) return false;
+  const known = wordsIn(own);
   const said = wordsIn(note);
   // Names, numbers and addresses are what a note is about, and "not" turns it round: each has to be the person's.
   if (![...said.exact].every((word) => known.exact.has(word))) return false;
   const content = [...said.content];
-  const foreign = content.filter((word) => ![...known.content].some((other) => isSameWord(word, other)));
+  // So does one that is left out.
+  const isTurnedRound = sentencesOf(own)
+    .map(wordsIn)
+    .some((words) => content.some((word) => isIn(word, words)) && words.isNegative && !said.isNegative);
+  if (isTurnedRound) return false;
+  const foreign = content.filter((word) => !isIn(word, known));
   return (
     content.length + said.exact.size > 0 &&
     foreign.length <= Math.min(maxForeign, Math.floor(content.length / 3))
   );
 }
 
-/** Words that the person did not say: a longer note does not make room for a sentence of somebody else. */
-const maxForeign = 3;
+/** Who writes more has pasted something, and it would take long to look through. */
+const maxOwnChars = 4_000;
+
+/** Words that the person did not say: two of them are a sentence of somebody else. */
+const maxForeign = 1;
+
+function isIn(word: string, words: Words): boolean {
+  return [...words.content].some((other) => isSameWord(word, other));
+}
+
+function sentencesOf(text: string): readonly string[] {
+  return text.split(/[.!?;\n]+(?=\s|$)|[。！？；]/);
+}
 
 /** Something is to be kept, in the languages of the extension; quoted text and code ask for nothing. */
 function asksForKeeping(ownWords: string): boolean {
   const own = ownWords
     .replaceAll(/```[^]*?(?:```|$)/g, ' ')
     .replaceAll(/^\s*>.*$/gm, ' ')
+    .replaceAll(/"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」|『[^』\n]*』|`[^`\n]*`/g, ' x ')
     .toLowerCase();
-  return requests.test(own.replaceAll(noRequests, ' '));
+  return sentencesOf(own).some((sentence) => {
+    const request = requests.exec(sentence);
+    if (!request) return false;
+    return !refusal.test(request.input.slice(0, request.index)) && !isRefused.test(request.input);
+  });
 }
 
-/** At the beginning of a sentence, or after a word of politeness: "why does it always fail?" asks for nothing. */
-const sentence = String.raw`(?:^|[.!?;:\n]\s*|\b(?:please|bitte|por favor)[ ,]+|s['’]il (?:te|vous) pla[iî]t[ ,]+)`;
+/** Says "remember" with a "not". */
+const notForgotten =
+  /\bdo(?:n['’]?t| not) forget\b|\bvergi(?:ss|ß)t? (?:bitte )?nicht\b|\bnicht vergessen\b|\bn['’]oublie[zr]? pas\b|\bno (?:te )?olvid(?:es|e)\b|忘れないで|(?:别|別|不要|勿)忘(?:记|記|了)?/gi;
+
+/** Before an order: "why does it always fail?" and "the dialog should remember the folder" ask for nothing. */
+const order = [
+  String.raw`(?:^\s*|[:,(–—¡]\s*|\b(?:please|kindly|also|just|then|but|so|claude|bitte|auch|dann|por favor|pero|mais|alors)[ ,]+`,
+  String.raw`|s['’]il (?:te|vous) pla[iî]t[ ,]+|\b(?:(?:can|could|would|will|must|should) you|you (?:should|must|have to|need to)`,
+  String.raw`|(?:want|like|need) you to|(?:make|be) sure (?:to|you|that you)) (?:please )?)`,
+].join('');
 
 const requests = new RegExp(
   [
-    String.raw`\b(?:remember|memori[sz]e|keep in mind|bear in mind|don['’]?t forget|do not forget)\b`,
-    String.raw`\bnote (?:that|this|it|down|to self)\b|\b(?:write|jot) (?:that |this |it )?down\b|\b(?:write|put) a note\b|\b(?:make|take|add|keep|save) (?:a |it as a )?note\b`,
-    String.raw`${sentence}(?:note\b|always\b|never\b)|\b(?:from now on|in future|in the future|going forward)\b`,
-    String.raw`\bmerk(?:e|t|en)?\b|\bnotier(?:e|t|en)?\b|\bbehalt(?:e|et|en)? (?:dir|im|das|bitte)\b|\bdenk(?:e|t)? (?:daran|dran)\b|\bvergi(?:ss|ß) nicht\b|\bnicht vergessen\b`,
-    String.raw`\bab (?:jetzt|sofort)\b|\bvon (?:nun|jetzt) an\b|\bin zukunft\b|(?<!\p{L})künftig\b|${sentence}(?:immer|nie|niemals)\b`,
-    String.raw`\b(?:souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous|retiens|retenez)\b|(?<!\p{L})mémorise|\bnote[zr]? (?:que|bien|ça|cela)\b|\bgarde[zr]? (?:en tête|à l['’]esprit|en mémoire)|\bn['’]oublie[zr]? pas\b`,
-    String.raw`(?<!\p{L})(?:désormais|dorénavant)\b|(?<!\p{L})à partir de maintenant\b|${sentence}(?:toujours|jamais)\b`,
-    String.raw`\b(?:recuerda|recuerde|anota|anote|apunta|apunte|memoriza)(?!\p{L})|\bacu[eé]rdate\b|\btoma nota\b|\bten(?:ga)? en (?:cuenta|mente)\b|\bno (?:te )?olvid(?:es|e)\b`,
-    String.raw`\b(?:de|a partir de) ahora(?: en adelante)?\b|\ben adelante\b|${sentence}(?:siempre|nunca)\b`,
-    '覚えて|憶えて|記憶して|メモして|メモに|記録して|書き留めて|忘れないで|今後は?|これからは|以後|(?:常に|必ず)[^。\\n]*(?:ください|下さい)',
-    '记住|记下|记得|牢记|记录下|记一下|别忘|不要忘|勿忘|記住|記下|記得|別忘|从现在起|從現在起|从今以后|今后|今後|以后(?:都|请|一律)',
-    String.raw`${sentence}请?(?:总是|總是|始终|一律)`,
+    String.raw`${order}(?:always )?(?:remember|memori[sz]e|(?:keep|bear) (?:this |that |it )?in mind)\b|\band (?:remember|memori[sz]e) (?:that|this|it)\b|\b(?:thing|things|something) to remember\b`,
+    String.raw`${order}(?:note (?:that|this|it|down|to self)|note\b|(?:write|jot) (?:that |this |it )?down|(?:write|put|make|take|add|keep|save) (?:a |it as a |that as a |this as a )?note)\b(?! (?:to (?!self)|in |into |on |at |above |below ))`,
+    String.raw`${order}(?:always\b|never\b)|\b(?:from now on|in future|in the future|going forward)\b`,
+    String.raw`${order}(?:merke?\b|merkt euch|merken\b|notiere?\b|notieren\b)|\b(?:dir|euch)\b.*\bmerken\b|\bbehalt(?:e|et)? (?:dir|im|das|bitte)\b|\bdenk(?:e|t)? (?:daran|dran)\b`,
+    String.raw`\bab (?:jetzt|sofort)\b|\bvon (?:nun|jetzt) an\b|\bin zukunft\b|(?<!\p{L})künftig\b|${order}(?:immer|nie|niemals)\b`,
+    String.raw`${order}(?:souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous|retiens|retenez|mémorise[zr]?|note[zr]? (?:que|bien|ça|cela)|garde[zr]? (?:en tête|à l['’]esprit|en mémoire))(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:désormais|dorénavant)\b|(?<!\p{L})à partir de maintenant\b|${order}(?:toujours|jamais)\b`,
+    String.raw`${order}(?:recuerda|recuerde|anota|anote|apunta|apunte|memoriza|memorice|acu[eé]rdate|toma nota|ten(?:ga)? en (?:cuenta|mente))(?!\p{L})`,
+    String.raw`\b(?:de|a partir de) ahora(?: en adelante)?\b|\ben adelante\b|${order}(?:siempre|nunca)\b`,
+    '覚えて|憶えて|記憶して|メモして|メモに|記録して|書き留めて|今後は?|これからは|以後|(?:常に|必ず)[^。\\n]*(?:ください|下さい)',
+    '记住|记下|记得|牢记|记录下|记一下|記住|記下|記得|从现在起|從現在起|从今以后|今后|今後|以后(?:都|请|一律)',
+    String.raw`${order}请?(?:总是|總是|始终|一律)`,
   ].join('|'),
-  'mu',
+  'u',
 );
 
-/** Not to be kept, or a question what is. */
-const noRequests =
-  /\b(?:(?:do|don['’]?t|did|didn['’]?t) (?:you|i|we)|i|we|you) (?:still |even |can['’]?t |don['’]?t )?remember\b|\b(?:do not|don['’]?t|never|no need to|needn['’]?t) (?:remember|memori[sz]e|(?:make|take|add|keep|write) (?:a )?note|note)\b|\bmerk(?:e|t)? dir (?:das|dies|es)? ?nicht\b|\bne (?:note|retiens|mémorise)[zs]? pas\b|\bno (?:lo )?(?:recuerdes|anotes|apuntes)\b|覚えないで|覚えていますか|覚えてる[?？]|メモしないで|(?:不要|别|別|不用)(?:记住|记下|記住|記下)|(?:还|還)?(?:记得|記得)(?:吗|嗎)/g;
+/** "No, remember that …" refuses nothing of it. */
+const interjection = /(?<=^|[.!?\n]\s*)(?:no|nope|nein|non)\s*[,–—]\s*/gi;
+
+/** Before the request: not to be kept. */
+const refusal =
+  /n['’]t\b|\b(?:not|dont|no|never|nothing|without|stop|avoid|nicht|kein\p{L}*|nie|niemals|ohne|ne|pas|rien|sans|jamais|nunca|sin|tampoco)\b|\bn['’]|不|别|別|勿|无需|無需|莫|没|沒/u;
+
+/** After it, or a question what is kept. */
+const isRefused =
+  /\b(?:merk|notier|behalt|denk)\p{L}*[^,:]*\bnicht\b|(?:覚え|憶え|記憶|メモ|記録|書き留め)[^、：:]{0,12}(?:ない|なく|ません|不要)|覚えて(?:い?ますか|い?る[?？]?$)|(?:记得|記得)(?:吗|嗎)|\b(?:thing|things|something) to remember\?$/u;
 
 interface Words {
   /** Names, numbers, paths, addresses and negations, which have to be the same. */
   readonly exact: ReadonlySet<string>;
   readonly content: ReadonlySet<string>;
+  readonly isNegative: boolean;
 }
 
 function wordsIn(text: string): Words {
@@ -68,8 +108,9 @@ function wordsIn(text: string): Words {
     const word = token.replaceAll(anyUnspaced, ' ').trim();
     for (const part of word.split(/\s+/)) addWord(part.replaceAll(/^[.:'’-]+|[.:'’,-]+$/g, ''));
   }
-  for (const [negation] of folded.matchAll(/不|没|沒|勿|ない|ません/g)) exact.add(negation);
-  return { exact, content };
+  const unspacedNegations = Array.from(folded.matchAll(/不|没|沒|勿|ない|ません/g), ([negation]) => negation);
+  for (const negation of unspacedNegations) exact.add(negation);
+  return { exact, content, isNegative: exact.has('not') || unspacedNegations.length > 0 };
 
   function addWord(word: string): void {
     if (negations.has(word.replace('’', "'"))) exact.add('not');
@@ -111,7 +152,7 @@ const fillers = new Set(
   (
     'the an and or of to in on at for with by as is are was be been it its this that these those we our us you your they their ' +
     'he she his her them i my me from then than so if when which who what there here has have had do does will would should must ' +
-    'can may all any always use uses used using project workspace repository repo code team person user users note notes please ' +
+    'can may all any each every always use uses used using project workspace repository repo code team person user users note notes please ' +
     'remember convention rule decision prefer prefers preferred wants want now future ' +
     'der die das den dem des ein eine einen einem einer und oder von zu zum zur im am auf für mit bei als ist sind war wird werden ' +
     'wir uns unser unsere dass es sie ihr man immer bitte merke merk dir notiere projekt verwenden verwendet benutzen benutzt nutzen nutzt ' +

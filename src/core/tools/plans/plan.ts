@@ -64,10 +64,16 @@ export function titleOf(text: string): string {
   return inOneLine(line.replace(/^\s*(#+\s+|[-*+]\s+(\[[ xX]\]\s+)?|\d+[.)]\s+(\[[ xX]\]\s+)?)/, ''));
 }
 
-/** Whether all that one text says is in the other, ticked or not. */
+/** Whether all that one text says is in the other, ticked or not, and as often: two parts may have the same step. */
 export function keepsLines(before: string, after: string): boolean {
-  const kept = new Set(after.split(/\r?\n/).map(untick));
-  return before.split(/\r?\n/).every((line) => line.trim() === '' || kept.has(untick(line)));
+  const counts = new Map<string, number>();
+  for (const line of after.split(/\r?\n/).map(untick)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return before.split(/\r?\n/).every((text) => {
+    const line = untick(text);
+    const left = counts.get(line) ?? 0;
+    counts.set(line, left - 1);
+    return line === '' || left > 0;
+  });
 }
 
 function untick(line: string): string {

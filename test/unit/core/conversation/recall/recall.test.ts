@@ -88,6 +88,75 @@ describe('recall', () => {
     assert.equal(await createRecall(window.memory).whole(cut), '');
   });
 
+  it('M13, M27: does not find what was removed from the chat when it had left memory already', async () => {
+    workspace.limits = { ...workspace.limits, maxTurns: 2 };
+    const chat = new ChatWindow(workspace, window);
+    const thread = new ShownThread('s');
+    for (const id of ['a', 'b', 'c', 'd']) await chat.ask(thread, id, { words: `zebra ${id}` });
+    thread.shown = thread.shown.slice(0, 1);
+    const { view } = await chat.ask(thread, 'e');
+    const recall = createRecall(window.memory, { inSight: new Set(['e']), isRemoved: view.isRemoved });
+    const found = await recall.find('zebra', 5);
+    assert.deepEqual(
+      found?.map((text) => /, turn (\w+)/.exec(text)?.[1]),
+      ['a'],
+    );
+    assert.equal(await recall.whole('b'), '');
+    assert.match((await recall.whole('a')) ?? '', /zebra a/);
+
+    const elsewhere = await chat.ask(new ShownThread('t'), 'f');
+    assert.equal(elsewhere.view.isRemoved(window.chat.snapshot()!.turns[0]!), false);
+  });
+
+  it('M13, M27: does not find a copy of what a rewind has cut, which the archive has kept since', async () => {
+    const archive = createArchive(window.memory);
+    const chat = new ChatWindow(workspace, window);
+    const thread = new ShownThread('s');
+    for (const id of ['a', 'b', 'c']) await chat.ask(thread, id, { words: `zebra ${id}` });
+    const { archivedAs = '' } = await archive.startFresh('workspace');
+    workspace.limits = { ...workspace.limits, maxTurns: 2 };
+    // Not all of it fits, so that the archive keeps it.
+    await archive.resume('workspace', archivedAs);
+    await chat.ask(thread, 'd');
+    thread.cutFrom('d');
+    thread.shown.pop();
+    await chat.ask(thread, 'e');
+    assert.deepEqual((await find('zebra', ['e'])).toSorted(), ['a', 'b']);
+    assert.equal(await createRecall(window.memory).whole('c'), '');
+
+    workspace.limits = { ...workspace.limits, maxTurns: 10 };
+    const branch = (await archive.list()).find(({ ending }) => ending.kind === 'branch');
+    await archive.resume('workspace', branch!.id);
+    assert.deepEqual((await find('zebra', ['d', 'e'])).toSorted(), ['a', 'b', 'c']);
+  });
+
+  it('M13, M27: finds the one exchange among the copies that many a Retry has left', async () => {
+    const chat = new ChatWindow(workspace, window);
+    workspace.limits = { ...workspace.limits, maxTurns: 20, archiveSize: 100 };
+    await chat.ask(new ShownThread('s'), 'wanted', { words: 'the zebra, and all that was decided about it' });
+    await createArchive(window.memory).startFresh('workspace');
+    const thread = new ShownThread('t');
+    for (let count = 0; count < 10; count++) await chat.ask(thread, `t${count}`, { words: 'zebra zebra' });
+    for (let count = 0; count < 25; count++) {
+      thread.shown.pop();
+      await chat.ask(thread, `retry${count}`, { words: 'zebra' });
+    }
+    const inSight = window.chat.snapshot()?.turns.map(({ id }) => id);
+    assert.deepEqual(await find('zebra', inSight), ['wanted']);
+    const typed = await searchTurns(window.memory, 'zebra');
+    assert.ok(typed.some(({ turn }) => turn === 'wanted'));
+  });
+
+  it('M23, M27: takes a long text without spaces that was said many times over', async () => {
+    const signs = Array.from({ length: 999 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 37) % 3000)));
+    const text = signs.join('');
+    for (const id of ['a', 'b', 'c']) await say(id, text.repeat(20), text.repeat(20));
+    const start = performance.now();
+    assert.equal((await createRecall(window.memory).find(text, 5))?.length, 3);
+    // What grows with the square takes four seconds for each.
+    assert.ok(performance.now() - start < 4_000);
+  });
+
   it('M26, M27: does not find what was forgotten or cleared', async () => {
     await say('a', 'the zebra one');
     await say('b', 'the zebra two');

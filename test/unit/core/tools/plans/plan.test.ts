@@ -44,5 +44,6 @@ describe('the text of a plan', () => {
     assert.ok(keepsLines(before, '# Prices\r\n- [x] one\r\n1. [X] two\r\n- [ ] three'));
     assert.ok(!keepsLines(before, '# Prices\n- [x] one'));
     assert.ok(!keepsLines(before, '# Prices\n- [x] the one\n1. [ ] two'));
+    assert.ok(!keepsLines('# A\n- [ ] test\n# B\n- [ ] test', '# A\n# B\n- [x] test'));
   });
 });
