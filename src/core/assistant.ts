@@ -142,7 +142,7 @@ export function createAssistant(options: {
       handle && createMemoryTools({ handle, turnId: turn.id, answered, canAsk: !request.isUnattended });
     // What another extension asks is not about the plan of the person.
     const planning = handle && !request.isUnattended ? await planningOf(request, answered) : undefined;
-    const isPlanning = planning?.isPlanning === true;
+    const isPlanning = planning?.isPlanning ?? request.isPlanning === true;
     const ownTools = [...(own?.tools ?? []), ...(planning?.tools ?? [])].filter(
       ({ name }) => !request.disabledTools?.includes(name),
     );

@@ -168,7 +168,7 @@ async function answer(
       tools,
       isStateless,
       isPlanning: request.command === planCommand,
-      ...(showPlan && { showPlan }),
+      showPlan,
       askInPlace: questionCard(request, options.log),
       yieldRequested: () => hasYieldRequest(context),
     },
@@ -181,6 +181,7 @@ async function answer(
   const changed = await changesOf(metadata.turnId, options);
   const noted = (await options.notes.known()).filter(({ origin }) => origin.turnId === metadata.turnId);
   const plan = shown.hasWrittenPlan ? await writtenPlan(options) : undefined;
+  if (plan) await showPlan(plan, signal);
   const isPlanning =
     request.command === planCommand ||
     conversation.stored()?.turns.find(({ id }) => id === metadata.turnId)?.isPlanning === true;
