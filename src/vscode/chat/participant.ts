@@ -152,7 +152,6 @@ async function answer(
     },
     signal,
   );
-  const showPlan = todoList(request.toolInvocationToken, settings['tools.disabled'], options.log);
   // What the user made of the plan is what is sent (N2), saved or not.
   if (!isStateless) await options.planFiles.saveEditors();
   const turnRequest = await toAssistantRequest(
@@ -168,7 +167,7 @@ async function answer(
       tools,
       isStateless,
       isPlanning: request.command === planCommand,
-      showPlan,
+      showPlan: todoList(request.toolInvocationToken, settings['tools.disabled'], options.log),
       askInPlace: questionCard(request, options.log),
       yieldRequested: () => hasYieldRequest(context),
     },
@@ -181,7 +180,6 @@ async function answer(
   const changed = await changesOf(metadata.turnId, options);
   const noted = (await options.notes.known()).filter(({ origin }) => origin.turnId === metadata.turnId);
   const plan = shown.hasWrittenPlan ? await writtenPlan(options) : undefined;
-  if (plan) await showPlan(plan, signal);
   const isPlanning =
     request.command === planCommand ||
     conversation.stored()?.turns.find(({ id }) => id === metadata.turnId)?.isPlanning === true;

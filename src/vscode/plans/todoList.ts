@@ -8,17 +8,16 @@ const todoTool = 'manage_todo_list';
 const maxTodos = 50;
 const maxTitle = 80;
 
-/** Shows the steps of a plan at work in VS Code's own todo list (N3), once for each change, where there is one. */
+/** Shows the steps of a plan at work in VS Code's own todo list (N3), where there is one and it is not switched off. */
 export function todoList(
   token: ToolToken,
   disabled: readonly string[],
   log: Log,
 ): (plan: Plan, signal: AbortSignal) => Promise<void> {
-  let shown = '';
   return async (plan, signal) => {
     // A window that was just opened has it a little later.
     const isThere = vscode.lm.tools.some(({ name }) => name === todoTool);
-    if (!isThere || disabled.includes(todoTool) || plan.text === shown) return;
+    if (!isThere || disabled.includes(todoTool)) return;
     const steps = stepsOf(plan.text).slice(0, maxTodos);
     if (stateOf(plan) !== 'started' || steps.length === 0) return;
     const next = steps.findIndex(({ isDone }) => !isDone);
@@ -29,7 +28,6 @@ export function todoList(
     }));
     try {
       await invokeTool(todoTool, { todoList: todos }, token, signal);
-      shown = plan.text;
     } catch {
       // The plan is written, whatever VS Code makes of its list.
       if (!signal.aborted) log.warn('the todo list of VS Code failed');
