@@ -11,7 +11,7 @@ import { permissionsIn } from './core/settings';
 import { createNotes } from './core/tools/notes/notes';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { createPlans } from './core/tools/plans/plans';
-import { conversationsIn, createStorage } from './storage/storage';
+import { conversationsIn, createStorage, notesIn } from './storage/storage';
 import { createApiKey } from './vscode/apiKey';
 import { registerChanges } from './vscode/changes/changeCommands';
 import { createImageFiles } from './vscode/chat/askAboutImage';
@@ -145,7 +145,15 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       imageFiles,
       isSecret: (path) => secretFiles().has(path),
       longAnswers,
-      onAnswered: createMovedFolderOffer({ storage: folder, memory, archive, conversationsIn, log }),
+      onAnswered: createMovedFolderOffer({
+        storage: folder,
+        memory,
+        archive,
+        conversationsIn,
+        notes,
+        notesIn,
+        log,
+      }),
       log,
       iconFolder: vscode.Uri.joinPath(context.extensionUri, 'media'),
     }),

@@ -6,6 +6,7 @@ import { type Archiving, type MemoryDatabase, type OlderData, type Owner } from 
 import type { Conversation } from '../core/conversation/turn';
 import type { LedgerTable } from '../core/ledger/ledger';
 import type { ChangeStore } from '../core/tools/changes/changeRows';
+import type { Note } from '../core/tools/notes/note';
 import type { NoteStore } from '../core/tools/notes/notes';
 import type { PlanStore } from '../core/tools/plans/plans';
 import { createChangeStore } from './changeTable';
@@ -53,6 +54,17 @@ export async function conversationsIn(folder: string): Promise<readonly Archivin
     return [...found, ...archived, ...Array.from(conversations.values(), asLeft)];
   } finally {
     database.close();
+  }
+}
+
+/** The notes of another workspace. */
+export async function notesIn(folder: string): Promise<readonly Note[]> {
+  if (!existsSync(join(folder, fileName))) return [];
+  const storage = createStorage(folder);
+  try {
+    return await storage.notes.list();
+  } finally {
+    storage.close();
   }
 }
 

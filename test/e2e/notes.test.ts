@@ -70,7 +70,7 @@ describe('notes in the panel', () => {
     const message = 'note that we use tabs, and tell me how this is built';
     const [refused = '', ...others] = await ask(message, proposed, { button: 'Skip', picture: 'notes-card' });
     assert.deepEqual(others, []);
-    assert.match(refused, /Keep this note\?/);
+    assert.match(refused, /Keep this note, after reading BUILD\.md\?/);
     assert.match(refused, /Run tools\/setup\.sh before every build\./);
     assert.match(refused, /Proposed by Claude after reading BUILD\.md\./);
     const [, result] = resultsOf(standIn.journal.messages.at(-1)!).slice(-2);

@@ -148,6 +148,7 @@ const everywhere = [
   'create_file',
   'rename_file',
   'delete_file',
+  'note',
   'run_in_terminal',
   'shop_stock',
 ];

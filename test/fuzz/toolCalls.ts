@@ -91,6 +91,7 @@ const fields: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   include: fc.constantFrom(...globs),
   query: anyText,
   content: anyText,
+  text: anyText,
   edits: fc.array(
     fc.record(
       {

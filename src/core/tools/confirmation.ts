@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { ellipsize } from '../text/cutText';
 import { hashText } from '../text/hashText';
 import { codeBlock, codeSpan, escapeMarkdown, plainBlock } from '../text/markdown';
 import { visibleLine } from '../text/plainText';
@@ -40,6 +41,9 @@ export function confirmUse({
   };
 }
 
+/** Of a name in a title. */
+const titleChars = 40;
+
 /** How many names fit into a sentence. */
 const shownSources = 5;
 
@@ -50,7 +54,7 @@ const shownSources = 5;
 export function confirmNote(text: string, after: readonly string[] | undefined): Confirmation {
   const origin = (shown: (name: string) => string) => noteSource(after, shown);
   return {
-    title: l10n.t('Keep this note?'),
+    title: noteTitle(after),
     message: [
       `> ${escapeMarkdown(visibleLine(text))}`,
       origin(codeSpan),
@@ -61,6 +65,17 @@ export function confirmNote(text: string, after: readonly string[] | undefined):
     isAskedEachTime: true,
     fingerprint: fingerprint(['note', text, ...(after ?? ['another chat'])]),
   };
+}
+
+/** VS Code 1.110 shows two lines of the message until somebody opens it: where a note comes from is never hidden. */
+function noteTitle(after: readonly string[] | undefined): string {
+  if (after === undefined) return l10n.t('Keep this note of another chat?');
+  const [first, ...more] = after;
+  if (first === undefined) return l10n.t('Keep this note?');
+  const name = ellipsize(visibleLine(first), titleChars);
+  return more.length > 0
+    ? l10n.t('Keep this note, after reading {0} and more?', name)
+    : l10n.t('Keep this note, after reading {0}?', name);
 }
 
 /** Where a note comes from that Claude proposed, in a sentence. */

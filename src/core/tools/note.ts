@@ -12,6 +12,9 @@ interface Input {
   readonly text: string;
 }
 
+/** Of what was read before a note was proposed. */
+const keptSources = 20;
+
 /** In the line of the call. */
 const shownChars = 80;
 
@@ -41,14 +44,15 @@ export const note = defineTool<Input>({
     if ((await notes.list()).some((known) => known.text === text))
       return { progress, run: async () => ({ content: 'This is noted already.' }) };
     const isAsked = turn !== undefined && isAskedFor(text, turn.words);
+    const read = turn?.read() ?? [];
     const origin = {
       ...(turn && { turnId: turn.id }),
       isAskedFor: isAsked,
-      after: isAsked ? [] : (turn?.read() ?? []),
+      after: isAsked ? [] : read.slice(0, keptSources),
     };
     return {
       progress,
-      ...(!isAsked && { confirmation: confirmNote(text, turn && origin.after) }),
+      ...(!isAsked && { confirmation: confirmNote(text, turn && read) }),
       async run() {
         const { type } = await notes.add(text, origin);
         if (type === 'full')

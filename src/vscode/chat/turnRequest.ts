@@ -23,10 +23,17 @@ export interface TurnRequest extends Omit<
 /** Adds the settings, the system prompt, the instruction files and the notes. */
 export async function toAssistantRequest(
   { settings, ...request }: TurnRequest,
-  { tools, log, notes }: { readonly tools: Tools; readonly log: Log; readonly notes: Pick<Notes, 'known'> },
+  {
+    tools: { workspace, policy },
+    log,
+    notes,
+  }: {
+    readonly tools: Pick<Tools, 'workspace' | 'policy'>;
+    readonly log: Log;
+    readonly notes: Pick<Notes, 'known'>;
+  },
   signal: AbortSignal,
 ): Promise<AssistantRequest> {
-  const { workspace, policy } = tools;
   return {
     ...request,
     notes: workspace.isTrusted() && !request.isStateless ? await notes.known() : [],

@@ -7,6 +7,8 @@ import { decodeMarks, isSameProject, type ProjectMarks } from '../../core/conver
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import type { Archiving } from '../../core/conversation/store';
 import type { Log } from '../../core/ports';
+import type { Note } from '../../core/tools/notes/note';
+import type { Notes } from '../../core/tools/notes/notes';
 import { inform, offer } from '../notify';
 import { readOrigins } from '../tools/gitChanges';
 
@@ -19,6 +21,8 @@ export interface MovedFolderOptions {
   readonly archive: ConversationArchive;
   /** All conversations that another workspace has in its storage. */
   readonly conversationsIn: (storage: string) => Promise<readonly Archiving[]>;
+  readonly notes: Pick<Notes, 'takeOver'>;
+  readonly notesIn: (storage: string) => Promise<readonly Note[]>;
   readonly log: Log;
 }
 
@@ -49,12 +53,13 @@ async function offerTakeOver(storage: string, options: MovedFolderOptions): Prom
   if (!moved) return;
   const yes = l10n.t('Take Over');
   const question = l10n.t(
-    'This project seems to be the one that was in {0}. Take over its conversations?',
+    'This project seems to be the one that was in {0}. Take over its conversations and notes?',
     moved.path,
   );
   if ((await inform(question, yes, l10n.t('No'))) !== yes) return;
   const conversations = await options.conversationsIn(moved.storage);
   await memory.change((draft) => conversations.forEach((one) => draft.bringBack(one)));
+  await options.notes.takeOver(await options.notesIn(moved.storage));
   const count = (await archive.list()).length;
   const sentence = l10n.t('Conversations that can be resumed here now: {0}.', count);
   await offer(sentence, l10n.t('Resume…'), () =>

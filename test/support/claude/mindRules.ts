@@ -16,6 +16,7 @@ export const proposals = [
   'Read src/orders.ts',
   edit,
   'Remember that the order is O-12345',
+  'Note that we use tabs',
   'What is the order?',
   'What has changed?',
   'Ask me which colour I like',
@@ -30,7 +31,7 @@ export function nextMove(conversation: Conversation): Move {
   const last = conversation.calls.at(-1);
   if (last?.isError === true) return { say: failure(last) };
   const rules = [
-    ...[whatWasAsked, remember, rememberedValue, askBack, replace, otherOrder],
+    ...[whatWasAsked, note, remember, rememberedValue, askBack, replace, otherOrder],
     ...[search, report, readFile, lookAround, searchWords],
   ];
   for (const rule of rules) {
@@ -59,6 +60,14 @@ function whatWasAsked({ question, earlier }: Conversation): Move | undefined {
   if (earlier.length === 0) return { say: 'Nothing: this is the first message of the conversation.' };
   return { say: ['You said before:', '', ...earlier.map((said) => `1. ${inOneLine(said)}`)].join('\n') };
 }
+
+const note: Rule = (conversation) => {
+  const said = /^(?:please )?note (?:that )?(.+?)[.!]?$/i.exec(conversation.question)?.[1];
+  if (said === undefined) return undefined;
+  if (resultOf(conversation, 'note')) return { say: 'I keep that in mind.' };
+  const input = { text: `${said[0]?.toUpperCase()}${said.slice(1)}.` };
+  return { say: 'I make a note of that.', call: { tool: 'note', input } };
+};
 
 const remember: Rule = (conversation) => {
   const [, name = '', value = ''] =

@@ -8,7 +8,7 @@ import { maxNotes } from '../../../src/core/tools/notes/note';
 import { createNotes } from '../../../src/core/tools/notes/notes';
 import { createNoteStore } from '../../../src/storage/noteTable';
 import { Sqlite } from '../../../src/storage/sqlite';
-import { createStorage } from '../../../src/storage/storage';
+import { createStorage, notesIn } from '../../../src/storage/storage';
 
 const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'notes-'));
 after(() => rmSync(root, { recursive: true }));
@@ -142,6 +142,26 @@ describe('notes in the database', () => {
       assert.deepEqual((await next.storage.ledger())?.answers(), [{}]);
       await next.storage.changes.read((table) => assert.deepEqual(table.list(), []));
     }
+  });
+
+  it('M28: move with a folder that was moved, as they were, and no note twice', async () => {
+    const [old, young] = [workspace(), workspace()];
+    const before = old.open();
+    await before.notes.add('We use tabs.', asked);
+    await before.notes.add('Build with make.', asked);
+    before.storage.close();
+    const { notes } = young.open();
+    await notes.add('Build with make.', asked);
+    await notes.takeOver(await notesIn(old.folder));
+    await notes.takeOver(await notesIn(old.folder));
+    assert.deepEqual(
+      (await notes.list()).map(({ text, at }) => [text, at]),
+      [
+        ['Build with make.', 1001],
+        ['We use tabs.', 1001],
+      ],
+    );
+    assert.deepEqual(await notesIn(join(old.folder, 'nowhere')), []);
   });
 
   it('M28: say that they cannot be kept where there is no database', async () => {

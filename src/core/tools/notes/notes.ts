@@ -39,6 +39,8 @@ export interface Notes {
   forget(ids: readonly number[]): Promise<readonly Note[]>;
   forgetAll(): Promise<readonly Note[]>;
   restore(notes: readonly Note[]): Promise<void>;
+  /** Notes of another workspace, which the person has moved here. */
+  takeOver(notes: readonly Note[]): Promise<void>;
   /** Something was changed, here or in another window. */
   onDidChange(listener: () => void): { dispose(): void };
   /** To be told that another window may have written. */
@@ -105,6 +107,14 @@ export function createNotes(options: {
         store.change((table) => {
           const there = new Set(table.list().map(({ id }) => id));
           for (const note of notes) if (!there.has(note.id)) table.putBack(note);
+        }),
+      ),
+    takeOver: (notes) =>
+      andTell(
+        store.change((table) => {
+          const known = new Set(table.list().map(({ text }) => text));
+          const news = notes.filter(({ text }) => !known.has(text)).slice(0, maxNotes - known.size);
+          for (const { id: _id, ...note } of news) table.add(note);
         }),
       ),
     onDidChange(listener) {

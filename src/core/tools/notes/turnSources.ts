@@ -1,3 +1,4 @@
+import { looksLikeSecret } from '../../secrets/looksLikeSecret';
 import { isObject } from '../../text/json';
 import type { Tool, ToolCall } from '../tool';
 import { filesOfCall } from '../toolset';
@@ -31,6 +32,13 @@ export function createTurnSources(attached: readonly string[]): TurnSources {
 function sourcesOf({ name, input }: ToolCall): readonly string[] {
   const paths = filesOfCall({ name, input })?.paths ?? [];
   if (paths.length > 0) return paths;
-  const address = isObject(input) ? input['url'] : undefined;
-  return [typeof address === 'string' ? address : name];
+  const address = isObject(input) ? addressOf(input['url']) : undefined;
+  return [address !== undefined && !looksLikeSecret(address) ? address : name];
+}
+
+/** Without what may be a login or a key: it is kept with a note, and shown. */
+function addressOf(url: unknown): string | undefined {
+  if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
 }

@@ -66,6 +66,7 @@ describe('the offline mind', () => {
     'Read src/orders.ts': /freeDeliveryFrom = 5000/,
     'Replace "Rye bread" with "Oat bread" in src/catalogue.ts': /“Rye bread” now reads “Oat bread”/,
     'Remember that the order is O-12345': /\*\*order\*\* is O-12345/,
+    'Note that we use tabs': /I keep that in mind\./,
     'What is the order?': /\*\*order\*\* is O-12345/,
     'What has changed?': /`get_changes` says:[\s\S]*on main/,
     'Ask me which colour I like': /You answered: green/,
@@ -82,7 +83,7 @@ describe('the offline mind', () => {
       fresh.called.map(([name]) => name),
       [
         ...['list_directory', 'read_file', 'search_text', 'read_file', 'read_file', 'edit_file'],
-        ...['remember', 'get_changes', 'ask_user'],
+        ...['remember', 'note', 'get_changes', 'ask_user'],
       ],
     );
   });

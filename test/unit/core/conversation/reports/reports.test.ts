@@ -101,6 +101,22 @@ describe('what /memory and /usage show', () => {
     assert.doesNotMatch(reportOf(conversation), /O-777|777/);
   });
 
+  it('M28, P4: lists the notes below, also when nothing else is remembered', () => {
+    const origin = { isAskedFor: true, after: [] };
+    const notes = [
+      { id: 1, text: 'We | *use* tabs.', at: now - 180_000, origin },
+      { id: 2, text: 'Make.', at: now, origin },
+    ];
+    const listed = [
+      '| Note | Since |',
+      '| --- | --- |',
+      '| Make\\. | just now |',
+      '| We \\| \\*use\\* tabs\\. | 3 min ago |',
+    ];
+    for (const view of [undefined, viewOfOne(conversation, limits, now)])
+      assert.deepEqual(memoryReport(view, limits, now, notes).split('\n').slice(-4), listed);
+  });
+
   it('P4: says when nothing is remembered, and when nothing ends by itself', () => {
     assert.match(memoryReport(undefined, limits, now), /Nothing is remembered/);
     const plan = {
