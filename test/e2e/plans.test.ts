@@ -99,6 +99,7 @@ describe('a plan in the panel', () => {
     );
     await panel.button('Start').click();
     await view.row('1/4').waitFor();
+    await page.getByText('Run the tests (2/4)').waitFor();
     await half.reached;
     assert.match(catalogue(), /priceInCents: 690/);
     assert.match(newest(), /The plan is written: 4 steps, 1 of them done/);
@@ -248,6 +249,7 @@ describe('a plan in the panel', () => {
     await view.row('3 steps, not started').waitFor();
     await clear('Clear, and Erase Plans');
     await view.row('3 steps, not started').waitFor({ state: 'detached' });
+    await new PlanEditor(page).tab.waitFor({ state: 'detached' });
     await workbench.pressInNotification('Erased, too: 1 plan', 'Undo');
     await view.row('3 steps, not started').waitFor();
     await workbench.runCommand('Assistant: Delete All Conversations…');

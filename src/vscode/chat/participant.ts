@@ -152,7 +152,6 @@ async function answer(
     },
     signal,
   );
-  const showPlan = todoList(request.toolInvocationToken, settings['tools.disabled'], options.log);
   // What the user made of the plan is what is sent (N2), saved or not.
   if (!isStateless) await options.planFiles.saveEditors();
   const turnRequest = await toAssistantRequest(
@@ -171,7 +170,7 @@ async function answer(
       tools,
       isStateless,
       isPlanning: request.command === planCommand,
-      ...(showPlan && { showPlan }),
+      showPlan: todoList(request.toolInvocationToken, settings['tools.disabled'], options.log),
       askInPlace: questionCard(request, options.log),
       yieldRequested: () => hasYieldRequest(context),
     },

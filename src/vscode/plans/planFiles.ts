@@ -60,15 +60,18 @@ export function createPlanFiles({
     rename: refuse,
   };
 
-  /** Documents without unsaved changes follow; the others are left to the user. */
+  /** Documents without unsaved changes follow, and go with their plan; the others are left to the user. */
   async function follow(): Promise<void> {
     const open = vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === scheme);
-    if (open.length === 0) return;
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isPlanTab);
+    if (open.length + tabs.length === 0) return;
     const known = new Set((await plans.list()).map(({ id }) => id));
+    const isKnown = (uri: vscode.Uri) => known.has(idOf(uri));
+    await vscode.window.tabGroups.close(tabs.filter(({ input, isDirty }) => !isDirty && !isKnown(input.uri)));
     changed.fire(
       open.map(({ uri }) => ({
         uri,
-        type: known.has(idOf(uri)) ? vscode.FileChangeType.Changed : vscode.FileChangeType.Deleted,
+        type: isKnown(uri) ? vscode.FileChangeType.Changed : vscode.FileChangeType.Deleted,
       })),
     );
   }
@@ -91,6 +94,10 @@ export function createPlanFiles({
     },
     dispose: () => void subscriptions.dispose(),
   };
+}
+
+function isPlanTab(tab: vscode.Tab): tab is vscode.Tab & { readonly input: vscode.TabInputText } {
+  return tab.input instanceof vscode.TabInputText && tab.input.uri.scheme === scheme;
 }
 
 /**

@@ -8,15 +8,16 @@ const todoTool = 'manage_todo_list';
 const maxTodos = 50;
 const maxTitle = 80;
 
-/** Shows the steps of a plan at work in VS Code's own todo list (N3); undefined where there is none, or nobody wants it. */
+/** Shows the steps of a plan at work in VS Code's own todo list (N3), where there is one and it is not switched off. */
 export function todoList(
   token: ToolToken,
   disabled: readonly string[],
   log: Log,
-): ((plan: Plan, signal: AbortSignal) => Promise<void>) | undefined {
-  const isThere = vscode.lm.tools.some(({ name }) => name === todoTool) && !disabled.includes(todoTool);
-  if (!isThere) return undefined;
+): (plan: Plan, signal: AbortSignal) => Promise<void> {
   return async (plan, signal) => {
+    // A window that was just opened has it a little later.
+    const isThere = vscode.lm.tools.some(({ name }) => name === todoTool);
+    if (!isThere || disabled.includes(todoTool)) return;
     const steps = stepsOf(plan.text).slice(0, maxTodos);
     if (stateOf(plan) !== 'started' || steps.length === 0) return;
     const next = steps.findIndex(({ isDone }) => !isDone);

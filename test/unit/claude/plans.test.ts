@@ -347,6 +347,14 @@ describe('a plan over HTTP', () => {
     }
   });
 
+  it('N1: also where nothing is remembered, nothing with side effects runs', async () => {
+    for (const rest of [{ isStateless: true }, { isUnattended: true }]) {
+      standIn.script(reply(toolUse('edit_file', {})), reply(text('No.')));
+      await plan('raise the prices', rest);
+    }
+    assert.deepEqual(ran, []);
+  });
+
   it('N3: is not offered where it is switched off', async () => {
     standIn.script(reply(text('No plan.')));
     await plan('raise the prices', { disabledTools: ['write_plan'] });
