@@ -1,27 +1,16 @@
-import { StoreError } from '../core/conversation/store';
 import { isObject } from '../core/text/json';
 import type { ChangeStore, ChangeTable } from '../core/tools/changes/changeRows';
 import type { FileChange, Judged, ListedChange } from '../core/tools/changes/fileChange';
 import type { Place } from '../core/tools/workspace';
 import { parsedJson, type Row, type Sqlite } from './sqlite';
+import { createTableStore } from './tableStore';
 
 /** What Claude did to files and nobody has judged yet. */
-export function createChangeStore(database: () => Promise<Sqlite | undefined>): ChangeStore {
-  const connected = async () => {
-    const sqlite = await database();
-    if (!sqlite) throw new StoreError('failed');
-    return sqlite;
-  };
-  return {
-    async read(job) {
-      const sqlite = await connected();
-      return sqlite.snapshot(() => job(createTable(sqlite)));
-    },
-    async change(job) {
-      const sqlite = await connected();
-      return sqlite.transaction(() => job(createTable(sqlite)));
-    },
-  };
+export function createChangeStore(
+  database: () => Promise<Sqlite | undefined>,
+  wait?: (ms: number) => Promise<unknown>,
+): ChangeStore {
+  return createTableStore(database, createTable, wait);
 }
 
 function createTable(sqlite: Sqlite): ChangeTable {

@@ -1,61 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '../core/conversation/store';
 import { isObject } from '../core/text/json';
 import type { ListedNote, Note, NoteOrigin } from '../core/tools/notes/note';
 import type { NoteStore, NoteTable } from '../core/tools/notes/notes';
 import { parsedJson, type Row, type Sqlite } from './sqlite';
-
-const triesWhileBusy = 20;
-const pauseMs = 50;
+import { createTableStore } from './tableStore';
 
 /** The notes of the workspace, in a table. */
 export function createNoteStore(database: () => Promise<Sqlite | undefined>): NoteStore {
-  /** Something was erased, and may still stand in a file. */
-  let isScrubDue = false;
-
-  /** Another window writes or reads at this very moment. */
-  async function untilFree<T>(job: (sqlite: Sqlite) => T): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      const sqlite = await database();
-      if (!sqlite) throw new StoreError('failed');
-      try {
-        return job(sqlite);
-      } catch (error) {
-        const isBusy = error instanceof StoreError && error.kind === 'busy';
-        if (!isBusy || tries === triesWhileBusy) throw error;
-        await sleep(pauseMs);
-      }
-    }
-  }
-
-  /** What cannot be overwritten now is so at the next use, and at the latest when the database is opened again. */
-  async function scrub(): Promise<void> {
-    if (!isScrubDue) return;
-    try {
-      await untilFree((sqlite) => sqlite.scrub());
-      isScrubDue = false;
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-    }
-  }
-
-  const change = <T>(job: (table: NoteTable) => T) =>
-    untilFree((sqlite) => sqlite.transaction(() => job(createTable(sqlite))));
-
-  return {
-    async list() {
-      await scrub();
-      return untilFree((sqlite) => sqlite.all(`SELECT ${listed} FROM notes ORDER BY id`).flatMap(toListed));
-    },
-    change,
-    async erase(job) {
-      // Before it happens: a failure may come after the commit.
-      isScrubDue = true;
-      const result = await change(job);
-      await scrub();
-      return result;
-    },
-  };
+  return createTableStore(database, createTable);
 }
 
 /** Also words of the turn, as long as it is remembered or archived. */
@@ -69,8 +20,7 @@ function createTable(sqlite: Sqlite): NoteTable {
       ...[id, text, at, editedAt ?? null, turnId ?? null, JSON.stringify(origin)],
     );
   return {
-    list: () =>
-      sqlite.all('SELECT id, text, at, edited_at, turn, origin FROM notes ORDER BY id').flatMap(toListed),
+    list: () => sqlite.all(`SELECT ${listed} FROM notes ORDER BY id`).flatMap(toListed),
     add(note) {
       put(null, note);
       return Number(sqlite.get('SELECT last_insert_rowid() AS id')?.['id']);

@@ -1,62 +1,14 @@
-import { setTimeout } from 'node:timers/promises';
-import { StoreError } from '../core/conversation/store';
 import type { Plan } from '../core/tools/plans/plan';
 import type { PlanStore, PlanTable } from '../core/tools/plans/plans';
 import type { Row, Sqlite } from './sqlite';
-
-/** Another window holds the database for moments only. */
-const busyTries = 20;
-const busyWaitMs = 50;
+import { createTableStore } from './tableStore';
 
 /** The plans of the workspace. */
 export function createPlanStore(
   database: () => Promise<Sqlite | undefined>,
-  wait: (ms: number) => Promise<unknown> = setTimeout,
+  wait?: (ms: number) => Promise<unknown>,
 ): PlanStore {
-  /** Something was erased, and may still stand in a file. */
-  let isScrubDue = false;
-
-  async function untilFree<T>(job: (sqlite: Sqlite) => T): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      try {
-        const sqlite = await database();
-        if (!sqlite) throw new StoreError('failed');
-        return job(sqlite);
-      } catch (error) {
-        if (!(error instanceof StoreError) || error.kind !== 'busy' || tries === busyTries) throw error;
-        await wait(busyWaitMs);
-      }
-    }
-  }
-
-  /** What cannot be overwritten now is so at the next use, and at the latest when the database is opened again. */
-  async function scrub(): Promise<void> {
-    if (!isScrubDue) return;
-    try {
-      await untilFree((sqlite) => sqlite.scrub());
-      isScrubDue = false;
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-    }
-  }
-
-  const change = <T>(job: (table: PlanTable) => T) =>
-    untilFree((sqlite) => sqlite.transaction(() => job(createTable(sqlite))));
-
-  return {
-    async read(job) {
-      await scrub();
-      return untilFree((sqlite) => sqlite.snapshot(() => job(createTable(sqlite))));
-    },
-    change,
-    async erase(job) {
-      // Before it happens: a failure may come after the commit.
-      isScrubDue = true;
-      const result = await change(job);
-      await scrub();
-      return result;
-    },
-  };
+  return createTableStore(database, createTable, wait);
 }
 
 function createTable(sqlite: Sqlite): PlanTable {

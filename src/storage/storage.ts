@@ -62,7 +62,7 @@ export async function notesIn(folder: string): Promise<readonly Note[]> {
   if (!existsSync(join(folder, fileName))) return [];
   const storage = createStorage(folder);
   try {
-    return await storage.notes.list();
+    return await storage.notes.read((table) => table.list());
   } finally {
     storage.close();
   }

@@ -283,13 +283,16 @@ class ChangeWindow implements Crosser {
     const connect = () => disk.connect(this, (close) => this.#closing.push(close));
     let now = 0;
     this.changes = createChanges({
-      store: createChangeStore(async () => {
-        opened ??= Sqlite.open(disk.file, async () => connect);
-        return opened.catch((error: unknown) => {
-          opened = undefined;
-          throw error;
-        });
-      }),
+      store: createChangeStore(
+        async () => {
+          opened ??= Sqlite.open(disk.file, async () => connect);
+          return opened.catch((error: unknown) => {
+            opened = undefined;
+            throw error;
+          });
+        },
+        () => Promise.resolve(),
+      ),
       workspace: this.workspace,
       clock: () => ++now,
       log: { info: () => undefined, warn: () => undefined, error: () => void this.unnoted++ },

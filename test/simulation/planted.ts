@@ -186,16 +186,10 @@ export const planted: readonly Planted[] = [
     after: 'const isCopied = isOther && open.startedAt !== undefined;',
   },
   {
-    name: 'a deleted plan stands in the file',
-    file: 'storage/planTable.ts',
-    before: 'if (!isScrubDue) return;',
-    after: 'if (isScrubDue || !isScrubDue) return;',
-  },
-  {
-    name: 'a note that was forgotten is not overwritten',
-    file: 'storage/noteTable.ts',
-    before: 'if (!isScrubDue) return;',
-    after: 'if (isScrubDue || !isScrubDue) return;',
+    name: 'a deleted plan or a forgotten note stands in the file',
+    file: 'storage/tableStore.ts',
+    before: 'isScrubDue = true;',
+    after: '',
   },
   {
     name: 'a note that was forgotten is still there',

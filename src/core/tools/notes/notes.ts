@@ -3,7 +3,7 @@ import { maxNotes, noteText, type ListedNote, type Note, type NoteOrigin } from 
 
 /** Where notes are kept. One job is one transaction, committed when it resolves. */
 export interface NoteStore {
-  list(): Promise<readonly ListedNote[]>;
+  read<T>(job: (table: Pick<NoteTable, 'list'>) => T): Promise<T>;
   change<T>(job: (table: NoteTable) => T): Promise<T>;
   /** The same, and no byte of what is gone by it stays in any file. */
   erase<T>(job: (table: NoteTable) => T): Promise<T>;
@@ -11,7 +11,7 @@ export interface NoteStore {
 
 export interface NoteTable {
   /** Oldest first. */
-  list(): readonly Note[];
+  list(): readonly ListedNote[];
   /** With a new id. */
   add(note: Omit<Note, 'id'>): number;
   /** With the id that it had. */
@@ -57,6 +57,7 @@ export function createNotes(options: {
   const fire = () => {
     for (const listener of listeners) listener();
   };
+  const list = () => store.read((table) => table.list());
   const andTell = async <T>(writing: Promise<T>): Promise<T> => {
     const result = await writing;
     fire();
@@ -72,10 +73,10 @@ export function createNotes(options: {
     );
 
   return {
-    list: () => store.list(),
+    list,
     async known() {
       try {
-        return await store.list();
+        return await list();
       } catch (error) {
         log.error('notes cannot be read', error);
         return [];
