@@ -155,7 +155,8 @@ export function createAssistant(options: {
       handle && createMemoryTools({ handle, turnId: turn.id, answered, canAsk: !request.isUnattended });
     // What another extension asks is not about the plan of the person.
     const planning = handle && !request.isUnattended ? await planningOf(request, answered) : undefined;
-    const isPlanning = planning?.isPlanning === true;
+    // Whoever says /plan wants nothing done, also where no plan can be kept.
+    const isPlanning = planning?.isPlanning ?? request.isPlanning === true;
     const inSight = new Set(parts.flatMap((part) => part.turn?.id ?? []));
     const recall =
       handle && request.canRecall
