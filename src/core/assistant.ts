@@ -155,6 +155,7 @@ export function createAssistant(options: {
       handle && createMemoryTools({ handle, turnId: turn.id, answered, canAsk: !request.isUnattended });
     // What another extension asks is not about the plan of the person.
     const planning = handle && !request.isUnattended ? await planningOf(request, answered) : undefined;
+    // Whoever says /plan wants nothing done, also where no plan can be kept.
     const isPlanning = planning?.isPlanning ?? request.isPlanning === true;
     const inSight = new Set(parts.flatMap((part) => part.turn?.id ?? []));
     const recall =

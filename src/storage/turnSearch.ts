@@ -1,8 +1,8 @@
 import { decodeStub } from '../core/conversation/decode';
 import type { Match, TurnPlace, TurnSearch } from '../core/conversation/store';
 import { repairedMessages } from '../core/conversation/transcript';
-import { livePrefix } from './eraser';
-import { readHead } from './readState';
+import { liveKey, livePrefix } from './eraser';
+import { readEvicted, readHead } from './readState';
 import { parsedJson, type Row, type Sqlite } from './sqlite';
 
 /** What was asked says more about an exchange than what was answered at length. */
@@ -68,6 +68,8 @@ export function createTurnSearch(sqlite: Sqlite): TurnSearch {
       );
       return row && toPlace(row);
     },
+
+    evicted: (of) => readEvicted(sqlite, 'archived' in of ? of.archived : liveKey(of.conversation)),
 
     upTo(place, maxTurns) {
       const rows = sqlite.all(

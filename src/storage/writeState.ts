@@ -83,8 +83,9 @@ export function writeState(
     );
   }
 
-  function putArchived({ id, conversation, ending }: Archiving): void {
+  function putArchived({ id, conversation, ending, evicted = [] }: Archiving): void {
     putHead(id, conversation, ending);
+    for (const turn of evicted) putTurn(id, turn, 'cap');
     for (const turn of conversation.turns) putTurn(id, turn, 'remembered');
     for (const turn of conversation.summarized) putTurn(id, turn, 'summarized');
   }

@@ -252,13 +252,13 @@ export class Person {
     if (this.#cleared?.in !== window) return;
     const { erased } = this.#cleared;
     this.#cleared = undefined;
-    const { conversation, branches = [] } = erased;
+    const { conversation, branches = [], evicted = [] } = erased;
     const all = [conversation, ...branches.map((branch) => branch.conversation)];
     // A question may hold words of a turn that had left before.
     const said = all.flatMap(({ waiting }) => tokensIn(waiting?.sent ?? []));
-    const ids = new Set(
-      all.flatMap(({ turns, summarized }) => [...turns, ...summarized].map(({ id }) => id)).concat(said),
-    );
+    const left = [...evicted, ...branches.flatMap((branch) => branch.evicted ?? [])];
+    const back = [...all.flatMap(({ turns, summarized }) => turns.concat(summarized)), ...left];
+    const ids = new Set(back.map(({ id }) => id).concat(said));
     for (const id of ids) {
       this.#world.model.gone.delete(id);
       this.#restored.add(id);

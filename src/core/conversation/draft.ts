@@ -250,6 +250,14 @@ export class Draft implements Commit {
     }
   }
 
+  /** Turns of a conversation that is brought back, which it did not remember any more. */
+  bringBackEvicted(conversation: ConversationId, turns: readonly StoredTurn[]): void {
+    const { turns: there = [], summarized = [] } = this.#conversations.get(conversation) ?? {};
+    const isThere = isOneOf([...there, ...summarized]);
+    for (const turn of turns)
+      if (!isThere(turn)) this.#departures.push({ conversation, turn, reason: 'cap' });
+  }
+
   setRunning(id: TurnId, turn: RunningTurn | undefined): void {
     if (!turn && !this.#running.has(id)) return;
     this.#isChanged = true;

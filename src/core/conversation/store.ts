@@ -109,6 +109,8 @@ export interface Archiving {
   readonly id: ArchivedId;
   readonly conversation: Conversation;
   readonly ending: Ending;
+  /** What was no longer remembered of it, where it is brought back. */
+  readonly evicted?: readonly StoredTurn[] | undefined;
 }
 
 export interface Unarchiving {
@@ -160,6 +162,10 @@ export interface TurnSearch {
   kept(place: Pick<TurnPlace, 'key' | 'turn'>): KeptTurn | undefined;
   /** Where the newest copy of a turn is, unless a rewind has cut it. */
   place(turn: TurnId): TurnPlace | undefined;
+  /** What is kept of a conversation and no longer remembered. */
+  evicted(
+    of: { readonly conversation: ConversationId } | { readonly archived: ArchivedId },
+  ): readonly StoredTurn[];
   /** The conversation as it was after that turn, with at most this many turns. */
   upTo(place: TurnPlace, maxTurns: number): Conversation | undefined;
 }

@@ -29,7 +29,6 @@ export const note = defineTool<Input>({
     'propose it rarely. One short paragraph that can be understood alone, in their language. Not for secrets, for what ' +
     'stands in a file anyway, or for this task only (that is remember).',
   effect: 'writes',
-  staysInChat: true,
   inputSchema: objectOf({ text: string(`The note, at most ${maxNoteChars} characters.`) }),
   async prepare(input, { workspace, notes, turn }) {
     if (!workspace.isTrusted())

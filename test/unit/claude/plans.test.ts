@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { createClaude } from '../../../src/claude/client';
 import type { AgentEvent } from '../../../src/core/agent/events';
+import { prepareToolCall, refusedInPlan } from '../../../src/core/agent/runToolCall';
 import { createAssistant, type AssistantRequest } from '../../../src/core/assistant';
 import type { AnswerRecord } from '../../../src/core/ledger/record';
 import { blocksOf, resultText, textsIn, type Message } from '../../../src/core/messages';
+import { note } from '../../../src/core/tools/note';
 import { maxPlanChars, type Plan } from '../../../src/core/tools/plans/plan';
 import { reply, text, thinking, toolUse } from '../../support/claude/script';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
@@ -111,6 +113,20 @@ describe('a plan over HTTP', () => {
     workspace.now += 1000;
     await opened.plans.start(open!.id);
   };
+
+  it('N1: neither does it where memory is left out of it', async () => {
+    standIn.script(reply(toolUse('edit_file', {})), reply(text('Nothing was done.')));
+    await plan('raise the prices', { isStateless: true });
+    assert.deepEqual(ran, []);
+    assert.match(results()[0]!.said, /nothing with side effects runs in this turn/);
+  });
+
+  it('N1: no note outlives it, and no card asks about one', () => {
+    const call = { id: 'toolu_note', name: 'note', input: { text: 'We use tabs.' } };
+    const noting = tool('note', () => assert.fail('it ran'), note);
+    const prepared = prepareToolCall(call, [noting], true);
+    assert.equal(prepared.type === 'settled' && prepared.output, refusedInPlan);
+  });
 
   it('N1: whatever Claude calls, nothing with side effects runs, and each such call has a result that says so', async () => {
     standIn.script(

@@ -88,8 +88,9 @@ export function createArchive(memory: ConversationMemory): ConversationArchive {
     get,
 
     async remove({ id, ending, conversation }) {
+      const evicted = await memory.search((search) => search.evicted({ archived: id }));
       await memory.change((draft) => draft.unarchive(id), { isErasing: true });
-      return () => memory.change((draft) => draft.bringBack({ id, ending, conversation }));
+      return () => memory.change((draft) => draft.bringBack({ id, ending, conversation, evicted }));
     },
 
     async startFresh(id, { keepThread } = {}) {
@@ -130,16 +131,22 @@ export function createArchive(memory: ConversationMemory): ConversationArchive {
         const place = key === undefined ? search.place(turn) : { key, turn };
         const kept = place && search.kept(place);
         const conversation = kept && search.upTo(kept, memory.limits().maxTurns || maxContinued);
-        return conversation && { from: kept.kept, conversation };
+        return conversation && { from: kept.kept, conversation, isArchived: kept.archived !== undefined };
       });
       if (!found) throw new UserError(l10n.t('This exchange is no longer there: it was erased or replaced.'));
-      const { from, conversation } = found;
+      const { from, conversation, isArchived } = found;
       const params = conversation.params.filter(({ at }) => at <= from.endedAt);
       let outcome: Omit<ContinuedFrom, 'from'> = { left: undefined, archivedAs: undefined, remembered: 0 };
       await memory.change((draft) => {
         const left = leave(draft, id);
         const continued = { ...withoutSummary(detached(conversation)), id, params, lastActive: draft.at };
-        draft.put(id, continued, 'fresh');
+        // Where that one goes on elsewhere, what was cut from it stays with it when this one is cleared.
+        const isElsewhere = conversation.id !== id && draft.conversations.has(conversation.id) && !isArchived;
+        draft.put(
+          id,
+          isElsewhere ? { ...continued, lineage: `${from.id}/${id}/${draft.at}` } : continued,
+          'fresh',
+        );
         draft.holdLimits();
         outcome = { ...left, remembered: draft.conversations.get(id)?.turns.length ?? 0 };
       });

@@ -38,7 +38,10 @@ import type { BeginningTurn, ConversationHandle } from './handle';
 import type { ConversationMemory } from './memory';
 
 /** What a handle needs of the memory that it belongs to. */
-type Memory = Pick<ConversationMemory, 'stored' | 'change' | 'archived' | 'archivedConversation'> & {
+type Memory = Pick<
+  ConversationMemory,
+  'stored' | 'change' | 'archived' | 'archivedConversation' | 'search'
+> & {
   readonly state: MemoryState;
   view(id: ConversationId): ConversationView | undefined;
   touch(id: ConversationId): void;
@@ -84,7 +87,8 @@ export function createHandle(
     const own = (await memory.archived()).filter((one) => one.lineage === lineage);
     const read = own.map(async ({ id: archived, ending }) => {
       const found = await memory.archivedConversation(archived);
-      return found ? [{ id: archived, ending, conversation: found }] : [];
+      const evicted = await memory.search((search) => search.evicted({ archived }));
+      return found ? [{ id: archived, ending, conversation: found, evicted }] : [];
     });
     return (await Promise.all(read)).flat().filter(isLost);
   }
@@ -245,7 +249,8 @@ export function createHandle(
 
     async clear() {
       const known = memory.state.conversations.get(id);
-      const ids = new Set(known && idsIn(known));
+      const evicted = (await memory.search((search) => search.evicted({ conversation: id }))) ?? [];
+      const ids = new Set([...(known ? idsIn(known) : []), ...evicted.map((turn) => turn.id)]);
       const branches = await copiesOf((copy) => copy.ending.kind === 'branch' || hasTurn(ids, copy));
       const cut = branches.map((branch) => branch.conversation);
       let erased: Conversation | undefined;
@@ -261,14 +266,15 @@ export function createHandle(
         { isErasing: true },
       );
       isTold = true;
-      const isSome = branches.length > 0 || (erased && !isEmpty(erased));
-      return erased && isSome ? { conversation: erased, branches } : undefined;
+      const isSome = branches.length + evicted.length > 0 || (erased && !isEmpty(erased));
+      return erased && isSome ? { conversation: erased, branches, evicted } : undefined;
     },
 
-    restore: ({ conversation, branches = [] }) =>
+    restore: ({ conversation, branches = [], evicted = [] }) =>
       memory.change((draft) => {
         const back = mergeConversations(draft.conversations.get(id), { ...conversation, id });
         draft.put(id, { ...back, lastActive: clock() }, 'rewind');
+        draft.bringBackEvicted(id, evicted);
         for (const branch of branches) {
           draft.bringBack(branch);
           draft.join(branch.conversation, id);

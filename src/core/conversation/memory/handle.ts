@@ -74,6 +74,8 @@ export interface Erased {
   readonly conversation: Conversation;
   /** What the archive had of it. */
   readonly branches?: readonly Archiving[];
+  /** What was no longer remembered, and could be found. */
+  readonly evicted?: readonly StoredTurn[];
 }
 
 export interface Forgotten {

@@ -166,6 +166,30 @@ describe('recall', () => {
     assert.deepEqual(await find('zebra'), []);
   });
 
+  it('M20, M27: finds what had left memory also after Clear, or Delete from the archive, was undone', async () => {
+    workspace.limits = { ...workspace.limits, maxTurns: 2 };
+    for (const id of ['a', 'b', 'c', 'd']) await say(id, `zebra ${id}`);
+    const cleared = await window.chat.clear();
+    assert.deepEqual(await find('zebra'), []);
+    await window.chat.restore(cleared!);
+    assert.deepEqual((await find('zebra')).toSorted(), ['a', 'b', 'c', 'd']);
+    assert.deepEqual(
+      window.chat.snapshot()?.turns.map(({ id }) => id),
+      ['c', 'd'],
+    );
+
+    const archive = createArchive(window.memory);
+    const { archivedAs = '' } = await archive.startFresh('workspace');
+    const bringBack = await archive.remove((await archive.get(archivedAs))!);
+    assert.deepEqual(await find('zebra'), []);
+    await bringBack();
+    assert.deepEqual((await find('zebra')).toSorted(), ['a', 'b', 'c', 'd']);
+    assert.deepEqual(
+      (await archive.list()).map(({ turns }) => turns),
+      [2],
+    );
+  });
+
   it('M27: finds nothing while an erased turn could not be taken out of the database', async () => {
     let isFull = false;
     const full = await workspace.reopen({
@@ -328,6 +352,19 @@ describe('recall', () => {
       assert.ok(found);
       await createArchive(window.memory).continueFrom('workspace', found);
       assert.equal(window.chat.snapshot()?.turns.at(-1)?.id, 'b');
+    });
+
+    it('M20: of another chat that goes on: Clear leaves that one what was cut from it', async () => {
+      const chat = new ChatWindow(workspace, window, () => 'thread');
+      const thread = new ShownThread('s');
+      for (const id of ['a', 'b']) await chat.ask(thread, id);
+      thread.shown.pop();
+      await chat.ask(thread, 'c');
+      await createArchive(window.memory).continueFrom('thread-t', { turn: 'a', key: 'live/thread-s' });
+      await window.memory.forConversation('thread-t').clear();
+      assert.equal((await chat.branches()).length, 1);
+      await window.memory.forConversation('thread-s').clear();
+      assert.equal((await chat.branches()).length, 0);
     });
 
     it('says so where it is no longer there, and changes nothing', async () => {
