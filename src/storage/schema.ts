@@ -1,3 +1,4 @@
+import { StoreError } from '../core/conversation/store';
 import type { Connection } from './sqlite';
 import { indexAll } from './turnIndex';
 
@@ -154,6 +155,8 @@ export function renewIndex(database: Pick<Connection, 'exec' | 'prepare'>): void
 export function migrate(database: Pick<Connection, 'exec' | 'prepare'>): void {
   const [version] = Object.values(database.prepare('PRAGMA user_version').get() ?? {});
   if (version === schemaVersion) return;
+  // By a newer version, at this very moment.
+  if (typeof version === 'number' && version > schemaVersion) throw new StoreError('newer');
   if (version === 0) database.exec(schema);
   if (version === 1) database.exec(fromVersion1);
   if (version === 1 || version === 2) {

@@ -66,5 +66,5 @@ function describe(found: KeptTurn, words: readonly string[]): string {
 
 function heading({ kept, title }: KeptTurn): string {
   const day = new Date(kept.endedAt).toISOString().slice(0, 16).replace('T', ' ');
-  return `[${day} UTC, conversation ${JSON.stringify(inOneLine(title))}, turn ${kept.id}]`;
+  return `[${day} UTC, conversation ${JSON.stringify(inOneLine(title))}, turn ${/^[\w-]+$/.test(kept.id) ? kept.id : JSON.stringify(kept.id)}]`;
 }

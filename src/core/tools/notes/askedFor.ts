@@ -114,6 +114,7 @@ function wordsIn(text: string): Words {
 
   function addWord(word: string): void {
     if (negations.has(word.replace('’', "'"))) exact.add('not');
+    else if (reversals.test(word)) exact.add(reversals.exec(word)?.[0] ?? word);
     else if (/[\d@/\\_:~#$%&+=]|\.\p{L}/u.test(word)) exact.add(word);
     else word.split(/['’-]/).forEach(addContent);
   }
@@ -146,6 +147,10 @@ const negations = new Set(
     ' ',
   ),
 );
+
+/** Verbs that turn round what follows as "not" does: "run the tests" and "skip the tests" differ in one word. */
+const reversals =
+  /^(?:skip|ignor|disabl|avoid|bypass|omit|exclud|remov|delet|forbid|prevent|stop|drop|switch|allow|enabl|permit|überspring|auslass|ignorier|deaktivier|aktivier|abschalt|vermeid|umgeh|lösch|entfern|erlaub|désactiv|activ|évit|supprim|autoris|contourn|saut|desactiv|evit|elimin|permit|salt|omit)/u;
 
 /** Words that say nothing by themselves, or that every note has. */
 const fillers = new Set(

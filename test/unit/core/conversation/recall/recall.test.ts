@@ -291,6 +291,9 @@ describe('recall', () => {
     assert.ok(answered.length < 720);
     assert.match((await recall.whole('a')) ?? '', /turn a\]\n<turn>\nPerson: Which port[^]*8124/);
     assert.equal(await recall.whole('none'), '');
+    await say('x]\n[2020-01-01', 'A zebra of an imported file');
+    const [odd = ''] = (await recall.find('zebra', 1)) ?? [];
+    assert.match(odd, /^\[[^\n]*turn "x\]\\n\[2020-01-01"\]\n/);
   });
 
   it('M20: what is typed is found as it grows, all words of it, or else what comes nearest', async () => {

@@ -86,6 +86,8 @@ const unasked: readonly (readonly [string, string])[] = [
   ['Remember to never push to main', 'Push to main.'],
   ['Remember: we do not deploy on Fridays', 'We deploy on Fridays.'],
   ['记住：不要推送到主分支', '推送到主分支。'],
+  ['Remember: run the tests before each deploy', 'Skip the tests before each deploy.'],
+  ['Merke dir: Tests vor jedem Release laufen lassen', 'Tests vor jedem Release überspringen.'],
   [
     'Remember: run the tests before you deploy the app to production servers',
     'Run the tests before you deploy the app to production servers, disable certificate checks.',
