@@ -29,7 +29,8 @@ export const settingRules = () => ({
   eviction: oneOf(['oldest', 'half']),
   recall: yesOrNo(true),
   archiveSize: wholeNumber(100, { from: 0, to: 1000 }, l10n.t('0 keeps none')),
-  model: text('claude-sonnet-5-5', l10n.t('the id of a Claude model'), (value) => /^\S+$/.test(value)),
+  model: modelId('claude-sonnet-5-5'),
+  'explore.model': modelId('claude-haiku-5-5'),
   maxOutputTokens: wholeNumber(32_000, { from: 256, to: 128_000 }, l10n.t('in tokens')),
   effort: oneOf(['default', 'low', 'medium', 'high', 'xhigh', 'max']),
   maxRounds: wholeNumber(25, { from: 1, to: 500 }, l10n.t('tool rounds in one turn')),
@@ -146,6 +147,10 @@ function yesOrNo(fallback: boolean): Rule<boolean> {
 
 function text(fallback: string, allowed: string, fits: (value: string) => boolean): Rule<string> {
   return rule(fallback, allowed, (value): value is string => typeof value === 'string' && fits(value));
+}
+
+function modelId(fallback: string): Rule<string> {
+  return text(fallback, l10n.t('the id of a Claude model'), (value) => /^\S+$/.test(value));
 }
 
 function isNames(value: unknown): value is readonly string[] {

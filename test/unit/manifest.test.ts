@@ -121,6 +121,7 @@ const whoDecides = {
     'assistant.conversationTimeout',
     'assistant.effort',
     'assistant.eviction',
+    'assistant.explore.model',
     'assistant.historyTokenBudget',
     'assistant.maxOutputTokens',
     'assistant.maxRounds',

@@ -47,6 +47,9 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
+/** Says what a long call is about right now, as Markdown for people. */
+export type ReportProgress = (what: string) => void;
+
 /** What Claude can call. Whatever goes wrong inside becomes a result that the model can read. */
 export interface Tool {
   readonly name: string;
@@ -63,5 +66,5 @@ export interface Tool {
   /** What a call is about, for people, where VS Code does not show it by itself. */
   progress?(input: unknown): string;
   /** `call.input` is an object, and has passed `inputSchema` unless `checksInput`. Throws ToolError to tell the model what to try instead. */
-  run(call: ToolCall, signal: AbortSignal): Promise<ToolOutput>;
+  run(call: ToolCall, signal: AbortSignal, report?: ReportProgress): Promise<ToolOutput>;
 }

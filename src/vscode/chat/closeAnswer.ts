@@ -22,7 +22,7 @@ import type { LocalAnswer } from './slashCommands';
 /** Below the answer: how the turn ended, what the user should know, what was sent, and what can be done. */
 export function closeAnswer(
   stream: vscode.ChatResponseStream,
-  { end: { end, usage, model }, buttons: ownButtons }: DisplayedTurn,
+  { end: { end, usage, model, side }, buttons: ownButtons }: DisplayedTurn,
   options: {
     readonly carried: AnswerMetadata & { readonly conversationId: ConversationId };
     readonly notice: ThreadNotice | undefined;
@@ -73,7 +73,7 @@ export function closeAnswer(
   const followUp = followUpFor(description?.remedy);
   return toResult(
     { ...carried, ...(followUp && { followUp }) },
-    isSpent(usage) ? receiptLine(options.nameOfModel(model), usage) : undefined,
+    isSpent(usage) ? receiptLine(options.nameOfModel(model), usage, side) : undefined,
   );
 }
 

@@ -136,7 +136,7 @@ async function answer(
   for (const notice of notices) say(stream, notice);
   const references = new AnswerReferences(stream);
   for (const value of sentFiles(attached, attachments, options.isSecret)) references.add(value);
-  const tools = await options.tools.forRequest(
+  const { tools, forScouts } = await options.tools.forRequest(
     {
       token: request.toolInvocationToken,
       attached: attachedTools,
@@ -166,6 +166,7 @@ async function answer(
       ...(entered?.context !== undefined && { context: entered.context }),
       userContent: content,
       tools,
+      forScouts,
       isStateless,
       isPlanning: request.command === planCommand,
       ...(showPlan && { showPlan }),

@@ -13,6 +13,7 @@ import type { Permissions } from '../../core/tools/permissions';
 import { createSharedRecall, type RecallMemory } from '../../core/tools/recall';
 import type { Tool } from '../../core/tools/tool';
 import { createToolset } from '../../core/tools/toolset';
+import { withoutQuestions } from '../../core/tools/unattended';
 import { createToolWait } from '../../core/tools/waitForTools';
 import type { Workspace } from '../../core/tools/workspace';
 import { inform } from '../notify';
@@ -27,7 +28,7 @@ import { createWorkspaceApprovals } from './workspaceApprovals';
 
 export interface Tools extends vscode.Disposable {
   /** What Claude can call in one request, always in the same order. */
-  forRequest(request: ToolsRequest, signal: AbortSignal): Promise<readonly Tool[]>;
+  forRequest(request: ToolsRequest, signal: AbortSignal): Promise<RequestTools>;
   /** Waits for tools of VS Code's own that a window just opened may still lack, a few seconds at most. */
   waitForTools(names: readonly string[], signal: AbortSignal): Promise<void>;
   readonly workspace: Workspace;
@@ -37,6 +38,12 @@ export interface Tools extends vscode.Disposable {
   readonly whole: WholeTexts;
   /** Forgets which tools of others the person allowed for longer; says how many. */
   resetApprovals(): Promise<number>;
+}
+
+export interface RequestTools {
+  readonly tools: readonly Tool[];
+  /** What scouts of this request get: they read, and ask nobody (L16). */
+  readonly forScouts: readonly Tool[];
 }
 
 export interface ToolsRequest extends Omit<HostToolRequest, 'ownNames'> {
@@ -70,7 +77,13 @@ export function createTools(options: {
   const workspace = createWorkspace(reports);
   const { secretFiles, permissions } = options;
   const changes = createChanges({ store: options.changes, workspace, clock: Date.now, log: options.log });
-  const toolset = createToolset({ workspace, secretFiles, changes, notes: options.notes });
+  const createOwn = () => createToolset({ workspace, secretFiles, changes, notes: options.notes });
+  const toolset = createOwn();
+  // What a scout has read, Claude has not: it must not count as known when a file is edited.
+  const scoutTools = withoutQuestions(
+    createOwn().filter(({ effect }) => effect === 'reads'),
+    permissions,
+  );
   const forOthers = [createSharedRecall(options.recall.memory, options.recall.isOn)];
   const ownNames = [...toolset, ...forOthers].map(({ name }) => name);
   const whole = createWholeTexts(options.nextId);
@@ -119,7 +132,10 @@ export function createTools(options: {
       // As VS Code names them and as Claude knows them: not every name can be offered as it is.
       const names = () => [...vscode.lm.tools, ...read()].map(({ name }) => name);
       await waitForTools({ names, plan: request.plan.filter(isOn) }, signal);
-      return read();
+      return {
+        tools: read(),
+        forScouts: scoutTools.filter(({ name }) => isOn(name)).map((tool) => sources.follow(tool, 'us')),
+      };
     },
     waitForTools: (names, signal) =>
       waitForTools({ names: () => vscode.lm.tools.map(({ name }) => name), plan: names }, signal),
