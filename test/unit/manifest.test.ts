@@ -114,6 +114,8 @@ const whoDecides = {
     'assistant.secretFiles',
     'assistant.tools.disabled',
     'assistant.tools.external',
+    'assistant.web',
+    'assistant.webDomains',
   ],
   trustedWorkspace: [
     'assistant.archiveSize',

@@ -15,7 +15,9 @@ import type { Tool } from '../../core/tools/tool';
 import { createToolset } from '../../core/tools/toolset';
 import { withoutQuestions } from '../../core/tools/unattended';
 import { createToolWait } from '../../core/tools/waitForTools';
+import { webTools, type Web } from '../../core/tools/web/web';
 import type { Workspace } from '../../core/tools/workspace';
+import type { CallingTurn } from '../../core/tools/workspaceTool';
 import { inform } from '../notify';
 import { wait } from '../wait';
 import { createHostTools, type HostToolRequest } from './hostTools';
@@ -52,6 +54,8 @@ export interface ToolsRequest extends Omit<HostToolRequest, 'ownNames'> {
   readonly turnId: TurnId;
   /** The person's own words; none where they did not write the message. */
   readonly words: string;
+  /** What the web is asked by. */
+  readonly web: NonNullable<CallingTurn['web']>;
   /** Names of what they attached. */
   readonly enclosed: readonly string[];
   /** Names of the tools that the plan of a waiting question was made with. */
@@ -69,19 +73,20 @@ export function createTools(options: {
   /** What was said in this workspace, and whether it may be looked into. */
   readonly recall: { readonly memory: RecallMemory; readonly isOn: () => boolean };
   readonly notes: Pick<Notes, 'list' | 'add'>;
+  readonly web: Web;
   /** Where it is kept which tools of others the person allowed in this workspace. */
   readonly store: StateStore;
   readonly log: Log;
 }): Tools {
   const reports = followProblemReports();
   const workspace = createWorkspace(reports);
-  const { secretFiles, permissions } = options;
+  const { secretFiles, permissions, web } = options;
   const changes = createChanges({ store: options.changes, workspace, clock: Date.now, log: options.log });
-  const createOwn = () => createToolset({ workspace, secretFiles, changes, notes: options.notes });
+  const createOwn = () => createToolset({ workspace, secretFiles, changes, notes: options.notes, web });
   const toolset = createOwn();
   // What a scout has read, Claude has not: it must not count as known when a file is edited.
   const scoutTools = withoutQuestions(
-    createOwn().filter(({ effect }) => effect === 'reads'),
+    createOwn().filter(({ name, effect }) => effect === 'reads' && !webTools.includes(name)),
     permissions,
   );
   const forOthers = [createSharedRecall(options.recall.memory, options.recall.isOn)];
@@ -121,9 +126,11 @@ export function createTools(options: {
       const isOn = (name: string) => !request.disabled.includes(name);
       // Their own path policy refuses to write there, too: other chats get them from VS Code.
       const isOffered = ({ name, effect }: Tool) =>
-        isOn(name) && (vscode.workspace.isTrusted || effect === 'reads');
+        isOn(name) &&
+        (vscode.workspace.isTrusted || effect === 'reads') &&
+        (!webTools.includes(name) || (vscode.workspace.isTrusted && web.mode() !== 'off'));
       const sources = createTurnSources(request.enclosed);
-      const turn = { id: request.turnId, words: request.words, read: () => sources.list() };
+      const turn = { id: request.turnId, words: request.words, read: () => sources.list(), web: request.web };
       const ours = own.forRequest({ token: request.token, turn }).filter(isOffered);
       const read = () => [
         ...ours.map((tool) => sources.follow(tool, 'us')),
