@@ -3,13 +3,14 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createConnection } from './claude/connection';
 import { builtInModels, cheapModelId, detailsOf } from './claude/models';
+import { createWeb } from './core/agent/askWeb';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createRecall } from './core/conversation/recall/recall';
 import { retentionReport } from './core/conversation/reports/retentionReport';
 import { rememberedIn } from './core/ledger/conversationRecords';
 import { credentialsOf } from './core/secrets/credentials';
-import { canRecall, permissionsIn } from './core/settings';
+import { canRecall, permissionsIn, webSettingsIn } from './core/settings';
 import { createNotes } from './core/tools/notes/notes';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { createPlans } from './core/tools/plans/plans';
@@ -46,6 +47,7 @@ import { erasePlans, lastingPlans, registerPlanCommands } from './vscode/plans/p
 import { createPlanFiles } from './vscode/plans/planFiles';
 import { createSettingsReader } from './vscode/settings';
 import { createTools, resetToolApprovals } from './vscode/tools/tools';
+import { wait } from './vscode/wait';
 
 /** The wiring, top to bottom. */
 export function activate(context: vscode.ExtensionContext): AssistantApi {
@@ -77,6 +79,13 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const secretFiles = createSecretFilesReader(() => readSettings().secretFiles);
   const notes = createNotes({ store: storage.notes, clock: Date.now, log });
   const lasting = [lastingNotes(notes), lastingPlans(plans)];
+  const web = createWeb({
+    settings: () => webSettingsIn(readSettings()),
+    connect: () => connect(readSettings()),
+    wait,
+    random: Math.random,
+    log,
+  });
   const tools = createTools({
     secretFiles,
     permissions: () => permissionsIn(readSettings()),
@@ -84,6 +93,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     changes: storage.changes,
     recall: { memory: createRecall(memory), isOn: () => canRecall(readSettings()) },
     notes,
+    web,
     store: createMementoStore(context.workspaceState),
     log,
   });

@@ -93,13 +93,14 @@ export class AnswerBuilder {
       cacheWrite,
       cacheWriteHour: Math.min(tokens(lives, 'ephemeral_1h_input_tokens'), cacheWrite),
       output: count('output_tokens'),
+      webSearches: this.#end.webSearches ?? searchesIn(start),
     };
   }
 
   #addBlock({ index, content_block: raw }: JsonObject): void {
     const before = this.#byIndex.get(index);
     if (!this.#message || (before && !before.isClosed)) throw damaged('a block begins out of order');
-    const block = { start: startOf(raw), pieces: [], signature: '', isClosed: false };
+    const block = { start: startOf(raw), pieces: [], citations: [], signature: '', isClosed: false };
     this.#blocks.push(block);
     this.#byIndex.set(index, block);
   }
@@ -129,8 +130,10 @@ export class AnswerBuilder {
         return text === '' ? undefined : { type: 'thinking-delta', text };
       }
       case 'input_json_delta':
-        // Blocks of server tools have an input too; we offer none, so it is ignored.
-        if (block.start.type === 'tool_use') block.pieces.push(piece('partial_json', 'tool_use'));
+        if (hasInput(block.start)) block.pieces.push(textOf(delta['partial_json'], 'partial_json'));
+        return undefined;
+      case 'citations_delta':
+        if (isObject(delta['citation'])) block.citations.push(delta['citation']);
         return undefined;
       case 'signature_delta':
         block.signature += piece('signature', 'thinking');
@@ -148,6 +151,7 @@ export class AnswerBuilder {
       stopReason: this.#end.stopReason ?? textOr(undefined, delta['stop_reason'])?.slice(0, maxReasonChars),
       refusal: this.#end.refusal ?? textOr(undefined, isObject(details) ? details['explanation'] : undefined),
       usage: isObject(usage) ? { ...this.#end.usage, ...counted(usage) } : this.#end.usage,
+      webSearches: searchesIn(usage) || this.#end.webSearches,
     };
   }
 }
@@ -158,6 +162,7 @@ interface AnswerEnd {
   readonly stopReason?: string | undefined;
   readonly refusal?: string | undefined;
   readonly usage?: JsonObject | undefined;
+  readonly webSearches?: number | undefined;
 }
 
 /** Roughly, with the tokenizer of the newer models; thinking is longer than the summary that arrives. */
@@ -167,6 +172,8 @@ interface OpenBlock {
   readonly start: Anthropic.ContentBlock;
   /** Text, thinking or JSON, depending on the kind of block. */
   readonly pieces: string[];
+  /** Of a text: what it rests on. */
+  readonly citations: JsonObject[];
   signature: string;
   isClosed: boolean;
 }
@@ -198,14 +205,23 @@ function startOf(raw: unknown): Anthropic.ContentBlock {
 }
 
 function closeBlock(
-  { start, pieces, signature, isClosed }: OpenBlock,
+  { start, pieces, citations, signature, isClosed }: OpenBlock,
   stopReason: string | null,
   broken: string[],
 ): Anthropic.ContentBlock {
   const text = pieces.join('');
   switch (start.type) {
     case 'text':
-      return { ...start, text: start.text + text };
+      return {
+        ...start,
+        text: start.text + text,
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- who reads them checks them.
+        ...(citations.length > 0 && { citations: citations as unknown as Anthropic.TextCitation[] }),
+      };
+    case 'server_tool_use': {
+      const input = text === '' ? start.input : parseJson(text);
+      return { ...start, input: isObject(input) ? input : {} };
+    }
     case 'thinking':
       // A signature that comes in pieces replaces one that the block began with.
       return { ...start, thinking: start.thinking + text, signature: signature || start.signature };
@@ -220,6 +236,10 @@ function closeBlock(
     default:
       return start;
   }
+}
+
+function hasInput({ type }: Anthropic.ContentBlock): boolean {
+  return type === 'tool_use' || type === 'server_tool_use';
 }
 
 function objectOf(value: unknown, what: string): JsonObject {
@@ -241,6 +261,11 @@ function textOr<T>(fallback: T, value: unknown): string | T {
 function tokens(usage: unknown, name: string): number {
   const count = isObject(usage) ? usage[name] : undefined;
   return isCount(count) ? Math.round(count) : 0;
+}
+
+/** They are paid for by the search. */
+function searchesIn(usage: unknown): number {
+  return tokens(isObject(usage) ? usage['server_tool_use'] : undefined, 'web_search_requests');
 }
 
 function counted(usage: JsonObject): JsonObject {

@@ -112,7 +112,7 @@ function cutOff(): ModelError {
 }
 
 function withCost(reported: ReportedUsage, { price }: ModelDetails): Usage {
-  const { cacheWriteHour: _, ...usage } = reported;
+  const { cacheWriteHour: _, webSearches: __, ...usage } = reported;
   return price ? { ...usage, cost: costOf(reported, price) } : usage;
 }
 

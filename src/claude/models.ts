@@ -28,7 +28,12 @@ export interface Price {
 export interface ReportedUsage extends Usage {
   /** How much of `cacheWrite` is kept for an hour, not for five minutes. */
   readonly cacheWriteHour: number;
+  /** How often the server searched the web. */
+  readonly webSearches?: number;
 }
+
+/** US dollars, whatever the model. */
+const webSearchPrice = 0.01;
 
 /** What one request cost, in US dollars. Not for sums: the tier depends on the length of each prompt. */
 export function costOf(usage: ReportedUsage, price: Price): number {
@@ -40,7 +45,7 @@ export function costOf(usage: ReportedUsage, price: Price): number {
     usage.cacheWriteHour * tier.input * writeFactors['1h'] +
     usage.cacheRead * tier.cacheRead +
     usage.output * tier.output;
-  return millionths / 1_000_000;
+  return millionths / 1_000_000 + (usage.webSearches ?? 0) * webSearchPrice;
 }
 
 export const defaultModelId = 'claude-sonnet-5-5';

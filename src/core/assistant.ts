@@ -1,10 +1,12 @@
 import { createCachePace } from './agent/cachePace';
 import type { AgentEvent } from './agent/events';
+import { createExplore, type ScoutOptions } from './agent/explore';
 import { endedWith, resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
 import { createOverflowSummary, type SummarySettings } from './agent/summarizeTurns';
 import { systemPromptVersion } from './agent/systemPrompt';
 import { createTurnKeeper, type TurnKeeper } from './agent/turnKeeper';
+import { sumOf, TurnModel } from './agent/turnModel';
 import type { ConversationHandle, RunningTurnHandle } from './conversation/memory/handle';
 import type { ConversationMemory } from './conversation/memory/memory';
 import { paramContext } from './conversation/paramContext';
@@ -57,6 +59,8 @@ export interface AssistantRequest extends Omit<
   readonly showPlan?: (plan: Plan, signal: AbortSignal) => Promise<void>;
   /** Of the workspace, where it is trusted. Whoever neither reads nor writes memory does not get them. */
   readonly notes?: readonly Note[];
+  /** How to send scouts (L16); without it there are none. */
+  readonly scouts?: Pick<ScoutOptions, 'modelId' | 'system' | 'tools'>;
 }
 
 /** A turn under way: its id is known from the start, and its events end with `turn-end`. */
@@ -86,10 +90,12 @@ export function createAssistant(options: {
   const overflow = options.summaries && createOverflowSummary(options.summaries, log);
 
   async function* answer(
-    request: AssistantRequest,
+    given: AssistantRequest,
     id: TurnId,
     signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, void> {
+    const model = TurnModel.of(given.model);
+    const request = { ...given, model };
     const startedAt = clock();
     const handle = request.isStateless ? undefined : memory.forConversation(request.conversationId);
     // Where a chat thread asks, it has just been compared with what is remembered.
@@ -108,7 +114,12 @@ export function createAssistant(options: {
       prepared = yield* prepare(request, { turn, handle, running }, signal);
       const { recorder, keeper, summaryUsage } = prepared;
       for await (const turnEvent of runTurn(prepared.options, signal)) {
-        const event = withUsage(turnEvent, summaryUsage);
+        if (turnEvent.type === 'turn-end')
+          await Promise.race([model.idle(), request.wait(sideEndMs, new AbortController().signal)]);
+        const event = withSide(
+          withUsage(turnEvent, addUsage(summaryUsage, sumOf(model.sideSpending))),
+          model,
+        );
         if (event.type === 'request-start') rounds = event.round;
         recorder.follow(event);
         await keeper.follow(event);
@@ -131,7 +142,7 @@ export function createAssistant(options: {
 
   /** Makes room for the turn, and finds out what it begins with. */
   async function* prepare(
-    request: AssistantRequest,
+    request: AssistantRequest & { readonly model: TurnModel },
     { turn, handle, running }: BegunTurn,
     signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, PreparedTurn> {
@@ -162,8 +173,9 @@ export function createAssistant(options: {
       handle && request.canRecall
         ? [createRecallTool(createRecall(memory, { inSight, isRemoved: request.isRemoved }))]
         : [];
+    const explore = request.scouts ? [createExplore({ ...scoutOptions(request), ...request.scouts })] : [];
     const isOn = ({ name }: Tool) => !request.disabledTools?.includes(name);
-    const ownTools = [...(own?.tools ?? []), ...(planning?.tools ?? []), ...recall].filter(isOn);
+    const ownTools = [...(own?.tools ?? []), ...(planning?.tools ?? []), ...recall, ...explore].filter(isOn);
     // Tools of other extensions may have the same names.
     const isOther = ({ name }: Tool) => !ownTools.some((tool) => tool.name === name);
     // What has come since the question was asked is offered from the next turn on.
@@ -188,6 +200,7 @@ export function createAssistant(options: {
         context: request.context,
         plan,
         summaryUsage,
+        side: () => request.model.sideSpending,
         clock,
       }),
       keeper: createTurnKeeper({
@@ -260,7 +273,7 @@ interface PreparedTurn {
   readonly summaryUsage: Usage;
 }
 
-/** The summary that was made for a turn is part of what the turn took. */
+/** The summary that was made for a turn, and its side work, are part of what the turn took. */
 function withUsage(event: AgentEvent, more: Usage): AgentEvent {
   switch (event.type) {
     case 'round-end':
@@ -270,6 +283,17 @@ function withUsage(event: AgentEvent, more: Usage): AgentEvent {
     default:
       return event;
   }
+}
+
+/** What is stopped says within this time what it took. The panel gives a stopped turn one second. */
+const sideEndMs = 300;
+
+function withSide(event: AgentEvent, { sideSpending }: TurnModel): AgentEvent {
+  return event.type === 'turn-end' && sideSpending.length > 0 ? { ...event, side: sideSpending } : event;
+}
+
+function scoutOptions({ model, modelId, wait, random }: AssistantRequest & { readonly model: TurnModel }) {
+  return { model: model.aside('scouts'), fallbackModelId: modelId, wait, random };
 }
 
 /** What the newest turn of the thread asked, where the answer to it was taken back. */

@@ -17,13 +17,16 @@ export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 export interface ModelRequest {
   readonly model: string;
   readonly system: readonly Anthropic.TextBlockParam[];
-  readonly tools: readonly Anthropic.Tool[];
+  readonly tools: readonly ModelTool[];
   readonly messages: readonly Message[];
   readonly maxOutputTokens?: number;
   readonly effort?: Effort;
   /** `off`: for work that needs no thinking. A model that always thinks does so all the same. */
   readonly thinking?: 'off';
 }
+
+/** Ours, or one that the server runs by itself. */
+export type ModelTool = Extract<Anthropic.ToolUnion, { readonly name: string }>;
 
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 

@@ -1,11 +1,27 @@
+import * as l10n from '@vscode/l10n';
 import { inputTokens, type Usage } from './messages';
 
 /**
  * What an answer took, in one line: `Sonnet 5.5 · $0.0123 · 12.3k in (11.0k cached) · 412 out`. A chat panel of the usual
  * width shows the beginning only.
  */
-export function receiptLine(modelName: string, usage: Usage): string {
-  return `${modelName.replace(/^Claude /, '')} · ${usageLine(usage)}`;
+export function receiptLine(modelName: string, usage: Usage, side: readonly SidePart[] = []): string {
+  const parts = side.map(({ kind, usage: own }) => `${nameOfSide(kind)} ${costOrTokens(own)}`);
+  return [modelName.replace(/^Claude /, ''), usageLine(usage), ...parts].join(' · ');
+}
+
+/** A part of it that has a name of its own: `… · scouts $0.0010`. */
+export interface SidePart {
+  readonly kind: 'scouts' | 'web';
+  readonly usage: Usage;
+}
+
+function nameOfSide(kind: SidePart['kind']): string {
+  return kind === 'scouts' ? l10n.t('scouts') : l10n.t('web');
+}
+
+function costOrTokens(usage: Usage): string {
+  return usage.cost === undefined ? tokenCount(inputTokens(usage) + usage.output) : dollars(usage.cost);
 }
 
 /** The same without a name: `$0.0123 · 12.3k in (11.0k cached) · 412 out`. */

@@ -3,6 +3,7 @@ import { isObject } from './text/json';
 import type { ExternalTools } from './tools/chooseHostTools';
 import { defaultSecretFiles } from './tools/paths/secretFiles';
 import { isPermissionRule, type PermissionRule, type Permissions } from './tools/permissions';
+import { isWebDomains, readableDomains, type WebDomains } from './tools/web/domains';
 
 /** A value that cannot be used; the default serves in its place. */
 export interface SettingProblem {
@@ -29,7 +30,8 @@ export const settingRules = () => ({
   eviction: oneOf(['oldest', 'half']),
   recall: yesOrNo(true),
   archiveSize: wholeNumber(100, { from: 0, to: 1000 }, l10n.t('0 keeps none')),
-  model: text('claude-sonnet-5-5', l10n.t('the id of a Claude model'), (value) => /^\S+$/.test(value)),
+  model: modelId('claude-sonnet-5-5'),
+  'explore.model': modelId('claude-haiku-5-5'),
   maxOutputTokens: wholeNumber(32_000, { from: 256, to: 128_000 }, l10n.t('in tokens')),
   effort: oneOf(['default', 'low', 'medium', 'high', 'xhigh', 'max']),
   maxRounds: wholeNumber(25, { from: 1, to: 500 }, l10n.t('tool rounds in one turn')),
@@ -51,6 +53,15 @@ export const settingRules = () => ({
       areRules,
     ),
     careful: withoutAllowing,
+  },
+  web: oneOf(['ask', 'on', 'off']),
+  webDomains: {
+    ...rule<WebDomains>(
+      {},
+      l10n.t('lists of domains such as {0}', '{"allow": ["example.com"], "block": []}'),
+      isWebDomains,
+    ),
+    careful: readableDomains,
   },
   secretFiles: rule(defaultSecretFiles, l10n.t('a list of globs'), isNames),
   instructions: text('', l10n.t('a text of at most 20,000 characters'), (value) => value.length <= 20_000),
@@ -85,8 +96,10 @@ export function parseSettings(read: (name: string) => unknown): {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value is the rule's own, or accepted by it
   const settings = Object.fromEntries(entries) as Settings;
   // What cannot be read may have been there to forbid something.
-  const mode = problems.some(({ setting }) => setting === 'permissions') ? asksAtLeast(settings) : undefined;
-  return { settings: Object.freeze({ ...settings, ...mode }), problems };
+  const isUnread = (name: string) => problems.some(({ setting }) => setting === name);
+  const mode = isUnread('permissions') ? asksAtLeast(settings) : undefined;
+  const web = isUnread('webDomains') && settings.web === 'on' ? ({ web: 'ask' } as const) : undefined;
+  return { settings: Object.freeze({ ...settings, ...mode, ...web }), problems };
 }
 
 function asksAtLeast({ permissionMode }: Settings): Pick<Settings, 'permissionMode'> {
@@ -96,6 +109,12 @@ function asksAtLeast({ permissionMode }: Settings): Pick<Settings, 'permissionMo
 /** What the user allows before anybody asks (R1, R2). */
 export function permissionsIn({ permissionMode, permissions }: Settings): Permissions {
   return { mode: permissionMode, rules: permissions };
+}
+
+/** L17. */
+export function webSettingsIn(settings: Settings) {
+  const { web, webDomains, model } = settings;
+  return { mode: web, domains: webDomains, modelId: settings['explore.model'], fallbackModelId: model };
 }
 
 /** M27. Where nothing is archived, there is nothing to recall. */
@@ -146,6 +165,10 @@ function yesOrNo(fallback: boolean): Rule<boolean> {
 
 function text(fallback: string, allowed: string, fits: (value: string) => boolean): Rule<string> {
   return rule(fallback, allowed, (value): value is string => typeof value === 'string' && fits(value));
+}
+
+function modelId(fallback: string): Rule<string> {
+  return text(fallback, l10n.t('the id of a Claude model'), (value) => /^\S+$/.test(value));
 }
 
 function isNames(value: unknown): value is readonly string[] {

@@ -114,6 +114,8 @@ const whoDecides = {
     'assistant.secretFiles',
     'assistant.tools.disabled',
     'assistant.tools.external',
+    'assistant.web',
+    'assistant.webDomains',
   ],
   trustedWorkspace: [
     'assistant.archiveSize',
@@ -121,6 +123,7 @@ const whoDecides = {
     'assistant.conversationTimeout',
     'assistant.effort',
     'assistant.eviction',
+    'assistant.explore.model',
     'assistant.historyTokenBudget',
     'assistant.maxOutputTokens',
     'assistant.maxRounds',

@@ -2,6 +2,7 @@ import type { ModelError } from '../errors';
 import type { Message, ToolResultBlock, ToolUseBlock, Usage } from '../messages';
 import type { OpenQuestion, ToolCall, ToolOutput } from '../tools/tool';
 import type { PromptSizes } from './promptSizes';
+import type { SideSpending } from './turnModel';
 
 /** Why a turn ended. All but `answered` leave an interrupted turn or none. */
 export type TurnEnd =
@@ -53,6 +54,8 @@ export type AgentEvent =
   /** Said to the user in the answer. `droppedTurns`: how many of the oldest turns were left out of the request. */
   | { readonly type: 'notice'; readonly text: string; readonly droppedTurns?: number }
   | { readonly type: 'tool-start'; readonly call: ToolCall; readonly progress?: string }
+  /** What a call that takes long is about right now, as Markdown. */
+  | { readonly type: 'tool-progress'; readonly call: ToolCall; readonly text: string }
   | { readonly type: 'tool-end'; readonly call: ToolCall; readonly output: ToolOutput }
   /**
    * The user is about to be asked in the panel. If the window dies with the question open, the turn ended like this;
@@ -77,4 +80,6 @@ export type AgentEvent =
       readonly model: string;
       /** What the last request of the turn took of the model's window, its answer included; 0 when none was answered. */
       readonly contextTokens: number;
+      /** How much of `usage` was side work: of scouts, and of the web. */
+      readonly side?: readonly SideSpending[];
     };

@@ -2,7 +2,7 @@ import { ToolError } from '../errors';
 import type { ModelAnswer, Wait } from '../ports';
 import { inputProblem } from '../tools/checkInput';
 import { notWhilePlanning } from '../tools/plans/planContext';
-import type { Tool, ToolCall, ToolOutput } from '../tools/tool';
+import type { ReportProgress, Tool, ToolCall, ToolOutput } from '../tools/tool';
 import { limitOutput, maxResultChars } from '../tools/truncate';
 
 /** A call is either ready to run or already has its result: unknown tool and bad input share one path with refusals. */
@@ -54,7 +54,7 @@ function settle(call: ToolCall, sentence: string): PreparedCall {
 /** Runs a prepared call to its one result. It settles at once when the signal aborts, whatever the tool does then. */
 export async function runToolCall(
   { call, tool }: Extract<PreparedCall, { type: 'ready' }>,
-  options: { readonly wait: Wait; readonly maxResultChars?: number },
+  options: { readonly wait: Wait; readonly maxResultChars?: number; readonly report?: ReportProgress },
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   if (signal.aborted) return notRun('the person stopped this turn');
@@ -72,7 +72,7 @@ export async function runToolCall(
     running.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
   });
   try {
-    const output = await Promise.race([tool.run(call, running), stopped]);
+    const output = await Promise.race([tool.run(call, running, options.report), stopped]);
     return limitOutput(output, maxChars);
   } catch (error) {
     if (signal.aborted) return cancelled;

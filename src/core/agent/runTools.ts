@@ -107,9 +107,13 @@ async function* runGroup(
   const running = new Map<number, Promise<{ readonly index: number; readonly output: ToolOutput }>>();
   const waiting = [...group.entries()];
   const outputs: ToolOutput[] = [];
+  const reports = new Reports();
   const start = (): void => {
     for (const [index, prepared] of waiting.splice(0, maxAtOnce - running.size)) {
-      const output = prepared.type === 'settled' ? prepared.output : runToolCall(prepared, options, signal);
+      const { call } = prepared;
+      const report = (text: string) => reports.add({ type: 'tool-progress', call, text });
+      const output =
+        prepared.type === 'settled' ? prepared.output : runToolCall(prepared, { ...options, report }, signal);
       running.set(
         index,
         Promise.resolve(output).then((settled) => ({ index, output: settled })),
@@ -121,7 +125,10 @@ async function* runGroup(
     yield { type: 'tool-start', call: prepared.call, ...(progress !== undefined && { progress }) };
   }
   for (start(); running.size > 0; start()) {
-    const { index, output: given } = await Promise.race(running.values());
+    const ended = await Promise.race([...running.values(), reports.next()]);
+    yield* reports.take();
+    if (!ended) continue;
+    const { index, output: given } = ended;
     running.delete(index);
     const output = withCheckedImages(given, options.images);
     outputs[index] = output;
@@ -129,6 +136,26 @@ async function* runGroup(
     if (prepared) yield { type: 'tool-end', call: prepared.call, output };
   }
   return group.map(({ call }, index) => ({ call, output: outputs[index] ?? notRun('it was lost') }));
+}
+
+/** What running calls say of themselves, until it is passed on. */
+class Reports {
+  #waiting: AgentEvent[] = [];
+  #wake: (() => void) | undefined;
+
+  add(event: AgentEvent): void {
+    this.#waiting.push(event);
+    this.#wake?.();
+  }
+
+  next(): Promise<undefined> {
+    if (this.#waiting.length > 0) return Promise.resolve(undefined);
+    return new Promise((resolve) => (this.#wake = () => resolve(undefined)));
+  }
+
+  take(): readonly AgentEvent[] {
+    return this.#waiting.splice(0);
+  }
 }
 
 function withCheckedImages(output: ToolOutput, images: ImageGate): ToolOutput {

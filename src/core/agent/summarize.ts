@@ -64,10 +64,10 @@ export async function* summarize(
         report: reportWait,
         toRequest: ({ modelId, isShorter }) => toRequest(task, modelId, limits, isShorter),
         check: refuseCut,
-        recover: (state, { kind }) => {
-          if (kind === 'too-long')
+        recover: (state, error) => {
+          if (error.kind === 'too-long')
             return state.isShorter ? undefined : { state: { ...state, isShorter: true } };
-          const isElsewhere = aboutModel.has(kind) && state.modelId !== fallbackModelId;
+          const isElsewhere = isAboutModel(error) && state.modelId !== fallbackModelId;
           return isElsewhere ? { state: { ...state, modelId: fallbackModelId } } : undefined;
         },
         retryDelay,
@@ -104,6 +104,11 @@ const passesSoon: ReadonlySet<ModelErrorKind> = new Set([
   'server-error',
   'dropped',
 ]);
+
+/** Whether another model may be available where this one was not. */
+export function isAboutModel({ kind }: ModelError): boolean {
+  return aboutModel.has(kind);
+}
 
 /** Gateways and keys for a few models only have many ways to say so. */
 const aboutModel: ReadonlySet<ModelErrorKind> = new Set([

@@ -1,5 +1,5 @@
 import { isCount, isName, isTime } from '../conversation/decode';
-import { isObject } from '../text/json';
+import { isObject, type JsonObject } from '../text/json';
 import type { AnswerRecord, SentItem } from './record';
 
 /** A record as it was written; nothing when a part of it is damaged, since its figures would not add up. */
@@ -47,7 +47,12 @@ function isItem(raw: unknown): boolean {
   const { kind, turn, param, note, placeholders } = raw;
   if (kind === 'turn') return isName(turn) && (placeholders === undefined || isCount(placeholders));
   if (kind === 'note') return isCount(note);
+  if (kind === 'scouts' || kind === 'web') return isSideWork(raw);
   return kind === 'param' ? isCount(param) : otherKinds.includes(kind);
+}
+
+function isSideWork({ output, requests, cost }: JsonObject): boolean {
+  return isCount(output) && isCount(requests) && (cost === undefined || isTime(cost));
 }
 
 function isExcluded(raw: unknown): boolean {

@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { inputTokens } from '../messages';
+import { dollars } from '../receipt';
 import { ellipsize } from '../text/cutText';
 import { codeSpan, escapeMarkdown, table } from '../text/markdown';
 import { maxNoteTokens } from '../tools/notes/sentNotes';
 import { describeAllowed } from '../tools/permissions';
 import { unsentFor } from './conversationRecords';
-import type { LedgerRecord, SentItem, Shown, ShownAnswer } from './record';
+import { isSide, type LedgerRecord, type SentItem, type Shown, type ShownAnswer } from './record';
 import {
   cachedShare,
   costOf,
@@ -100,6 +101,17 @@ function describeItem(item: Shown<SentItem>, formats: Formats): string {
     const text =
       item.words === undefined ? l10n.t('(erased)') : escapeMarkdown(ellipsize(item.words, noteChars));
     return l10n.t('Note: {0}', text);
+  }
+  if (isSide(item)) {
+    const name = item.kind === 'scouts' ? l10n.t('Scouts') : l10n.t('The web');
+    const cost = item.cost === undefined ? '–' : dollars(item.cost);
+    return l10n.t(
+      '{0}: requests of their own: {1}, tokens out: {2}, cost: {3}',
+      name,
+      item.requests,
+      formats.number(item.output),
+      cost,
+    );
   }
   const others: Readonly<Record<typeof item.kind, string>> = {
     summarize: l10n.t('Older turns, to summarize them'),

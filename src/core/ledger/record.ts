@@ -1,4 +1,5 @@
 import type { TurnEnd } from '../agent/events';
+import type { SideWork } from '../agent/turnModel';
 import type { DepartureRow } from '../conversation/store';
 import type { ConversationId, TurnId } from '../conversation/turn';
 import type { Usage } from '../messages';
@@ -57,6 +58,14 @@ export type SentItem =
       /** How many placeholders stand in it for images and documents. */
       readonly placeholders?: number;
     }
+  /** Requests of their own for this answer. Their output is not part of the answer, and the cost is of both. */
+  | {
+      readonly kind: SideWork;
+      readonly tokens: number;
+      readonly output: number;
+      readonly requests: number;
+      readonly cost?: number;
+    }
   | { readonly kind: 'param'; readonly param: ParamId; readonly tokens: number }
   | { readonly kind: 'note'; readonly note: NoteId; readonly tokens: number };
 
@@ -105,12 +114,22 @@ export function paramId(name: string): ParamId {
 }
 
 /** The input of an answer by kind; with the output as `answer` they are all that was reported. */
-export type Parts = Readonly<Record<'system' | 'history' | 'results' | 'text' | 'answer', number>>;
+export type Parts = Readonly<
+  Record<'system' | 'history' | 'results' | 'text' | 'scouts' | 'web' | 'answer', number>
+>;
 
 export function partsOf({ sent, usage }: AnswerRecord): Parts {
-  const parts = { system: 0, history: 0, results: 0, text: 0, answer: usage.output };
-  for (const { kind, tokens } of sent) parts[partOf[kind]] += tokens;
+  const parts = { system: 0, history: 0, results: 0, text: 0, scouts: 0, web: 0, answer: usage.output };
+  for (const item of sent) {
+    const output = isSide(item) ? item.output : 0;
+    parts[partOf[item.kind]] += item.tokens + output;
+    parts.answer -= output;
+  }
   return parts;
+}
+
+export function isSide(item: SentItem): item is Extract<SentItem, { kind: SideWork }> {
+  return item.kind === 'scouts' || item.kind === 'web';
 }
 
 const partOf: Readonly<Record<SentItem['kind'], keyof Parts>> = {
@@ -121,6 +140,8 @@ const partOf: Readonly<Record<SentItem['kind'], keyof Parts>> = {
   summary: 'history',
   turn: 'history',
   rounds: 'results',
+  scouts: 'scouts',
+  web: 'web',
   message: 'text',
   context: 'text',
   plan: 'text',

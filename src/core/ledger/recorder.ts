@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../agent/events';
 import type { PromptSizes } from '../agent/promptSizes';
+import { sumOf, type SideSpending } from '../agent/turnModel';
 import { paramContext } from '../conversation/paramContext';
 import { placeholdersIn } from '../conversation/placeholders';
 import type { ConversationId, Params, StoredTurn, TurnId } from '../conversation/turn';
@@ -27,6 +28,8 @@ export interface RecorderOptions {
   readonly plan?: string | undefined;
   /** What a summary took that had to be made first. */
   readonly summaryUsage: Usage;
+  /** What side work has taken so far. */
+  readonly side?: () => readonly SideSpending[];
   readonly clock: Clock;
 }
 
@@ -68,6 +71,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
 
     record() {
+      const side = options.side?.() ?? [];
       return {
         version: 1,
         kind: 'answer',
@@ -77,13 +81,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
         endedAt: clock(),
         model,
         end,
-        requests,
-        usage,
+        requests: side.reduce((sum, one) => sum + one.requests, requests),
+        usage: addUsage(usage, sumOf(side)),
         sent: [
           ...(summaryTokens > 0 ? [summarize] : []),
           ...plan.flatMap(({ item }, index) =>
             tokens[index] || weights[index] ? [{ ...item, tokens: tokens[index] ?? 0 }] : [],
           ),
+          ...side.map(sideItem),
         ],
         excluded: [
           ...options.overLimits.map((over) => excluded(over, 'full')),
@@ -96,6 +101,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
       };
     },
   };
+}
+
+function sideItem({ kind, usage, requests }: SideSpending): SentItem {
+  const { output, cost } = usage;
+  return { kind, tokens: inputTokens(usage), output, requests, ...(cost !== undefined && { cost }) };
 }
 
 function excluded(turn: StoredTurn, reason: ExcludedTurn['reason']): ExcludedTurn {

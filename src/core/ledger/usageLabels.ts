@@ -64,6 +64,18 @@ export function legendOf(): Legend {
         label: l10n.t('Your message'),
         hint: l10n.t('What you wrote and attached, and remembered values.'),
       },
+      {
+        kind: 'scouts',
+        label: l10n.t('Scouts'),
+        hint: l10n.t(
+          'What scouts were sent and wrote, in requests of their own. Only their reports come back.',
+        ),
+      },
+      {
+        kind: 'web',
+        label: l10n.t('Web'),
+        hint: l10n.t('What was searched and fetched on the web, in requests of their own.'),
+      },
       { kind: 'answer', label: l10n.t('Answer'), hint: l10n.t('What Claude wrote, thinking included.') },
     ],
     input: [

@@ -67,7 +67,7 @@ export function usageView(
   records: readonly LedgerRecord[],
   wording: Wording,
 ): UsageView {
-  const legend = legendOf();
+  const legend = usedLegend(records);
   const scope = (shown: readonly LedgerRecord[]) => scopeOf(shown, { ...wording, legend });
   return {
     title: l10n.t('Usage'),
@@ -78,6 +78,15 @@ export function usageView(
     legend,
     labels: labelsOf(legend),
   };
+}
+
+/** Most answers have no side work: it is named once there is some. */
+function usedLegend(records: readonly LedgerRecord[]): Legend {
+  const legend = legendOf();
+  const answers = answersIn(records).map(partsOf);
+  const isUsed = (kind: keyof Parts) => answers.some((parts) => parts[kind] > 0);
+  const parts = legend.parts.filter(({ kind }) => (kind !== 'scouts' && kind !== 'web') || isUsed(kind));
+  return { ...legend, parts };
 }
 
 function scopeOf(records: readonly LedgerRecord[], context: Context): Omit<UsageScope, 'id' | 'label'> {

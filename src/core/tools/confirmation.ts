@@ -41,6 +41,20 @@ export function confirmUse({
   };
 }
 
+/** L17: exactly what leaves the house. */
+export function confirmWeb(kind: 'search' | 'fetch', text: string): Confirmation {
+  const [inCard, inDialog] = [codeBlock('text', text), plainBlock(text)];
+  const where = l10n.t('This goes to the Claude API and from there to the web. Nothing else goes with it.');
+  return {
+    title: kind === 'search' ? l10n.t('Search the web for this?') : l10n.t('Fetch this page from the web?'),
+    message: `${inCard.text}\n\n${where}`,
+    summary: `${inDialog.text}\n\n${where}`,
+    ...(!inDialog.isWhole && { whole: { language: 'text', text, isInMessage: inCard.isWhole } }),
+    canBeAutoApproved: true,
+    fingerprint: fingerprint(['web', kind, text]),
+  };
+}
+
 /** Of a name in a title. */
 const titleChars = 40;
 

@@ -1,5 +1,6 @@
 import type { ImageBlock, TextBlock } from '../messages';
 import type { Allowed } from './permissions';
+import type { WebSource } from './web/web';
 import type { Place } from './workspace';
 
 /** The JSON schema of a tool's input, as the API takes it. */
@@ -16,6 +17,8 @@ export interface ToolOutput {
   readonly isError?: boolean;
   /** What it read or changed, for the person to open; never what looks like a secret. */
   readonly files?: readonly Place[];
+  /** Pages of the web that it rests on, for the person to open. */
+  readonly sources?: readonly WebSource[];
   /** Why it ran without a question that there would have been (R4). `isShown`: the line of the call says so already. */
   readonly unasked?: { readonly because: Allowed; readonly isShown: boolean };
   /** Ends the turn with this question. The person's next message is the result; `content` stands in for it until then. */
@@ -47,6 +50,9 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
+/** Says what a long call is about right now, as Markdown for people. */
+export type ReportProgress = (what: string) => void;
+
 /** What Claude can call. Whatever goes wrong inside becomes a result that the model can read. */
 export interface Tool {
   readonly name: string;
@@ -63,5 +69,5 @@ export interface Tool {
   /** What a call is about, for people, where VS Code does not show it by itself. */
   progress?(input: unknown): string;
   /** `call.input` is an object, and has passed `inputSchema` unless `checksInput`. Throws ToolError to tell the model what to try instead. */
-  run(call: ToolCall, signal: AbortSignal): Promise<ToolOutput>;
+  run(call: ToolCall, signal: AbortSignal, report?: ReportProgress): Promise<ToolOutput>;
 }

@@ -1,8 +1,10 @@
+import { ToolError } from '../errors';
 import { isObject } from '../text/json';
 import type { ChangeRecorder } from './changes/changes';
 import { createFile } from './createFile';
 import { deleteFile } from './deleteFile';
 import { editFile } from './editFile';
+import { fetchPage } from './fetchPage';
 import { createFileKnowledge } from './fileKnowledge';
 import { findFiles } from './findFiles';
 import { getChanges } from './getChanges';
@@ -17,7 +19,9 @@ import type { SecretFiles } from './paths/secretFiles';
 import { readFile } from './readFile';
 import { renameFile } from './renameFile';
 import { searchText } from './searchText';
+import { searchWeb } from './searchWeb';
 import type { ToolCall } from './tool';
+import type { Web } from './web/web';
 import type { Workspace } from './workspace';
 import type { CallingTurn, ToolContext, ToolDefinition, WorkspaceTool } from './workspaceTool';
 
@@ -35,6 +39,8 @@ const definitions: readonly ToolDefinition[] = [
   renameFile,
   deleteFile,
   note,
+  searchWeb,
+  fetchPage,
 ];
 
 export function createToolset(options: {
@@ -43,14 +49,17 @@ export function createToolset(options: {
   readonly secretFiles: () => SecretFiles;
   readonly changes: ChangeRecorder;
   readonly notes: Pick<Notes, 'list' | 'add'>;
+  /** Without it, there is none. */
+  readonly web?: Web;
 }): readonly WorkspaceTool[] {
-  const { workspace, secretFiles, changes, notes } = options;
+  const { workspace, secretFiles, changes, notes, web = noWeb } = options;
   const context: ToolContext = {
     workspace,
     policy: createPathPolicy({ workspace, secretFiles }),
     known: createFileKnowledge(),
     changes,
     notes,
+    web,
   };
   const newProblems = createNewProblems(context);
   return definitions.map((definition) => {
@@ -66,6 +75,13 @@ export function createToolset(options: {
     };
   });
 }
+
+const noWeb: Web = {
+  mode: () => 'off',
+  domains: () => ({}),
+  search: () => Promise.reject(new ToolError('There is no web here.')),
+  fetch: () => Promise.reject(new ToolError('There is no web here.')),
+};
 
 /** The files that a call of one of our tools reads or changes, as it names them; undefined for other calls. */
 export function filesOfCall({

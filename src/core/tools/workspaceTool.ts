@@ -1,4 +1,5 @@
 import { ToolError } from '../errors';
+import type { Model } from '../ports';
 import type { ChangeRecorder } from './changes/changes';
 import { inputProblem } from './checkInput';
 import type { FileKnowledge } from './fileKnowledge';
@@ -6,6 +7,7 @@ import type { Notes } from './notes/notes';
 import type { AllowedPlace, PathPolicy } from './paths/pathPolicy';
 import type { Touched } from './permissions';
 import type { Tool, ToolOutput } from './tool';
+import type { Web } from './web/web';
 import type { Workspace } from './workspace';
 
 /** One of our own tools: it also knows what the person must see before it runs. */
@@ -61,6 +63,8 @@ export interface CallingTurn {
   readonly words: string;
   /** What was read in it up to now. */
   readonly read: () => readonly string[];
+  /** What the web is asked by: it counts for this turn. */
+  readonly web?: { readonly model: Model; readonly modelId: string };
 }
 
 /** Whose call it is. */
@@ -101,6 +105,7 @@ export interface ToolContext {
   /** Every change goes through it, so that it can be judged and undone. */
   readonly changes: ChangeRecorder;
   readonly notes: Pick<Notes, 'list' | 'add'>;
+  readonly web: Web;
   /** Undefined for calls of other chats. */
   readonly turn?: CallingTurn | undefined;
 }

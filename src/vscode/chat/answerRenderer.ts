@@ -76,6 +76,10 @@ export class AnswerRenderer implements vscode.Disposable {
         this.#flush();
         if (event.progress !== undefined) this.#progress(event.progress);
         return;
+      case 'tool-progress':
+        this.#flush();
+        this.#progress(event.text);
+        return;
       case 'round-end':
       case 'turn-end':
         this.#showThoughts(this.#thought.end());

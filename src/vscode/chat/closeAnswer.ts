@@ -12,6 +12,7 @@ import type { ListedChange } from '../../core/tools/changes/fileChange';
 import type { Note } from '../../core/tools/notes/note';
 import { stateOf, type Plan } from '../../core/tools/plans/plan';
 import { describeProgress } from '../../core/tools/plans/planReport';
+import type { WebSource } from '../../core/tools/web/web';
 import { commandLink, withLinksTo } from '../commandLink';
 import { type AnswerMetadata, planCommand, readMetadata } from './chatThread';
 import { noticeButton } from './enterThread';
@@ -22,7 +23,7 @@ import type { LocalAnswer } from './slashCommands';
 /** Below the answer: how the turn ended, what the user should know, what was sent, and what can be done. */
 export function closeAnswer(
   stream: vscode.ChatResponseStream,
-  { end: { end, usage, model }, buttons: ownButtons }: DisplayedTurn,
+  { end: { end, usage, model, side }, buttons: ownButtons, sources }: DisplayedTurn,
   options: {
     readonly carried: AnswerMetadata & { readonly conversationId: ConversationId };
     readonly notice: ThreadNotice | undefined;
@@ -53,6 +54,7 @@ export function closeAnswer(
     say(stream, notice.text);
     buttons.push(noticeButton(notice, carried.conversationId));
   }
+  if (sources.length > 0) stream.markdown(`\n\n${listedSources(sources)}`);
   if (changed.length > 0) {
     stream.markdown(`\n\n${countedChanges(changed)}`);
     buttons.push({
@@ -73,9 +75,21 @@ export function closeAnswer(
   const followUp = followUpFor(description?.remedy);
   return toResult(
     { ...carried, ...(followUp && { followUp }) },
-    isSpent(usage) ? receiptLine(options.nameOfModel(model), usage) : undefined,
+    isSpent(usage) ? receiptLine(options.nameOfModel(model), usage, side) : undefined,
   );
 }
+
+/** L17: pages as links, by their title and the domain they lead to. */
+function listedSources(sources: readonly WebSource[]): string {
+  const links = sources.slice(0, maxSources).map(({ url, title }) => {
+    const { hostname } = new URL(url);
+    const name = title === '' || title === hostname ? hostname : `${title} (${hostname})`;
+    return `[${escapeMarkdown(visibleLine(name))}](<${url}>)`;
+  });
+  return l10n.t('Sources: {0}', links.join(' · '));
+}
+
+const maxSources = 8;
 
 /** Pressed much later, they still mean this plan (N3). */
 function planButtons(plan: Plan): readonly vscode.Command[] {

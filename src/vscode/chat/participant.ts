@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { attachedToolsRemarks, withAttachments } from '../../core/agent/attachments';
+import { TurnModel } from '../../core/agent/turnModel';
 import type { Assistant } from '../../core/assistant';
 import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import type { Threads } from '../../core/conversation/threads/threads';
@@ -136,7 +137,8 @@ async function answer(
   for (const notice of notices) say(stream, notice);
   const references = new AnswerReferences(stream);
   for (const value of sentFiles(attached, attachments, options.isSecret)) references.add(value);
-  const tools = await options.tools.forRequest(
+  const model = TurnModel.of(options.connect(settings));
+  const { tools, forScouts } = await options.tools.forRequest(
     {
       token: request.toolInvocationToken,
       attached: attachedTools,
@@ -145,6 +147,7 @@ async function answer(
       disabled: [...settings['tools.disabled'], ...(isStateless ? ['note'] : [])],
       approvesAll: permissionLevelOf(request) !== 'default',
       session: sessionOf(request),
+      web: { model: model.aside('web'), modelId },
       turnId: metadata.turnId,
       words: isSystemInitiated(request) ? '' : request.prompt,
       enclosed: attachments.flatMap(({ kind, name }) => (kind === 'unreadable' ? [] : [name])),
@@ -157,7 +160,7 @@ async function answer(
   const turnRequest = await toAssistantRequest(
     {
       settings,
-      model: options.connect(settings),
+      model,
       modelId,
       conversationId,
       turnId: metadata.turnId,
@@ -168,6 +171,7 @@ async function answer(
       ...(entered?.context !== undefined && { context: entered.context }),
       userContent: content,
       tools,
+      forScouts,
       isStateless,
       isPlanning: request.command === planCommand,
       showPlan: todoList(request.toolInvocationToken, settings['tools.disabled'], options.log),

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { AgentEvent } from '../../core/agent/events';
 import type { AssistantTurn } from '../../core/assistant';
 import { answerText } from '../../core/messages';
+import type { WebSource } from '../../core/tools/web/web';
 import { inform } from '../notify';
 import { readFolders, uriOf } from '../tools/places';
 import { AnswerRenderer } from './answerRenderer';
@@ -13,6 +14,8 @@ export interface DisplayedTurn {
   /** For below the answer. */
   readonly buttons: readonly vscode.Command[];
   readonly hasWrittenPlan: boolean;
+  /** Pages of the web that it rests on. */
+  readonly sources: readonly WebSource[];
 }
 
 /** Runs a turn and shows it live. What is too long for the panel can be opened as a document (L1). */
@@ -23,6 +26,7 @@ export async function showTurn(
 ): Promise<DisplayedTurn> {
   let whole = '';
   let hasWrittenPlan = false;
+  const sources = new Map<string, WebSource>();
   const openWhole: vscode.Command = {
     command: 'assistant.openAnswer',
     title: l10n.t('Open Whole Answer'),
@@ -35,10 +39,13 @@ export async function showTurn(
       references.follow(event);
       if (event.type === 'tool-end' && event.call.name === 'write_plan' && !event.output.isError)
         hasWrittenPlan = true;
+      if (event.type === 'tool-end')
+        for (const source of event.output.sources ?? []) sources.set(source.url, source);
       if (event.type !== 'turn-end') continue;
       // What was streamed would hold an answer that broke off and was requested again twice.
       if (event.end.reason === 'answered') whole = answerText(event.messages);
-      return { end: event, buttons: renderer.isLong ? [openWhole] : [], hasWrittenPlan };
+      const buttons = renderer.isLong ? [openWhole] : [];
+      return { end: event, buttons, hasWrittenPlan, sources: [...sources.values()] };
     }
   } finally {
     renderer.dispose();
@@ -50,7 +57,7 @@ export async function showTurn(
 /** VS Code lists them all, and nobody opens more than these. */
 const maxReferences = 20;
 
-/** The files that VS Code lists above an answer (P5): those sent with the message, and those that tools touched. */
+/** What VS Code lists above an answer (P5): files sent with the message or touched by tools, and pages of the web. */
 export class AnswerReferences {
   readonly #stream: vscode.ChatResponseStream;
   readonly #shown = new Set<string>();
@@ -73,6 +80,7 @@ export class AnswerReferences {
     // The folder may have been removed from the workspace.
     const files = (event.output.files ?? []).filter(({ folder }) => folders.has(folder.root));
     for (const place of files) this.add(uriOf(place));
+    for (const { url } of event.output.sources ?? []) this.add(vscode.Uri.parse(url));
   }
 }
 

@@ -1,6 +1,6 @@
 import { describeEnd } from '../../core/agent/describeEnd';
 import { readInstructionFiles } from '../../core/agent/instructionFiles';
-import { createSystemPrompt } from '../../core/agent/systemPrompt';
+import { createScoutPrompt, createSystemPrompt } from '../../core/agent/systemPrompt';
 import type { AskOptions } from '../../core/api';
 import type { AssistantRequest, Assistant } from '../../core/assistant';
 import type { ConversationId } from '../../core/conversation/turn';
@@ -9,20 +9,23 @@ import { answerText } from '../../core/messages';
 import type { Log, Model } from '../../core/ports';
 import { canRecall, type Settings } from '../../core/settings';
 import type { Notes } from '../../core/tools/notes/notes';
+import type { Tool } from '../../core/tools/tool';
 import type { Tools } from '../tools/tools';
 import { wait } from '../wait';
 
 /** What is specific to one request; the rest follows from the settings and the workspace. */
 export interface TurnRequest extends Omit<
   AssistantRequest,
-  'system' | 'notes' | 'disabledTools' | 'canRecall' | 'maxRounds' | 'wait' | 'random'
+  'system' | 'notes' | 'disabledTools' | 'canRecall' | 'scouts' | 'maxRounds' | 'wait' | 'random'
 > {
   readonly settings: Settings;
+  /** What scouts can call; without any there are no scouts. */
+  readonly forScouts?: readonly Tool[];
 }
 
 /** Adds the settings, the system prompt, the instruction files and the notes. */
 export async function toAssistantRequest(
-  { settings, ...request }: TurnRequest,
+  { settings, forScouts = [], ...request }: TurnRequest,
   {
     tools: { workspace, policy },
     log,
@@ -34,18 +37,21 @@ export async function toAssistantRequest(
   },
   signal: AbortSignal,
 ): Promise<AssistantRequest> {
+  const place = { folders: workspace.folders().map(({ name }) => name), platform: process.platform };
   return {
     ...request,
     notes: workspace.isTrusted() && !request.isStateless ? await notes.known() : [],
     system: createSystemPrompt({
-      folders: workspace.folders().map(({ name }) => name),
-      platform: process.platform,
+      ...place,
       canRecall: canRecall(settings) && !request.isStateless,
       isRestricted: !workspace.isTrusted(),
       instructions: settings.instructions,
       instructionFiles: await readInstructionFiles({ workspace, policy, wait, log }, signal),
     }),
     canRecall: canRecall(settings),
+    ...(forScouts.length > 0 && {
+      scouts: { modelId: settings['explore.model'], system: createScoutPrompt(place), tools: forScouts },
+    }),
     disabledTools: settings['tools.disabled'],
     maxRounds: settings.maxRounds,
     maxOutputTokens: settings.maxOutputTokens,

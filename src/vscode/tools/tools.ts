@@ -13,8 +13,11 @@ import type { Permissions } from '../../core/tools/permissions';
 import { createSharedRecall, type RecallMemory } from '../../core/tools/recall';
 import type { Tool } from '../../core/tools/tool';
 import { createToolset } from '../../core/tools/toolset';
+import { withoutQuestions } from '../../core/tools/unattended';
 import { createToolWait } from '../../core/tools/waitForTools';
+import { webTools, type Web } from '../../core/tools/web/web';
 import type { Workspace } from '../../core/tools/workspace';
+import type { CallingTurn } from '../../core/tools/workspaceTool';
 import { inform } from '../notify';
 import { wait } from '../wait';
 import { createHostTools, type HostToolRequest } from './hostTools';
@@ -27,7 +30,7 @@ import { createWorkspaceApprovals } from './workspaceApprovals';
 
 export interface Tools extends vscode.Disposable {
   /** What Claude can call in one request, always in the same order. */
-  forRequest(request: ToolsRequest, signal: AbortSignal): Promise<readonly Tool[]>;
+  forRequest(request: ToolsRequest, signal: AbortSignal): Promise<RequestTools>;
   /** Waits for tools of VS Code's own that a window just opened may still lack, a few seconds at most. */
   waitForTools(names: readonly string[], signal: AbortSignal): Promise<void>;
   readonly workspace: Workspace;
@@ -39,12 +42,20 @@ export interface Tools extends vscode.Disposable {
   resetApprovals(): Promise<number>;
 }
 
+export interface RequestTools {
+  readonly tools: readonly Tool[];
+  /** What scouts of this request get: they read, and ask nobody (L16). */
+  readonly forScouts: readonly Tool[];
+}
+
 export interface ToolsRequest extends Omit<HostToolRequest, 'ownNames'> {
   /** VS Code's name of the chat. */
   readonly session: string | undefined;
   readonly turnId: TurnId;
   /** The person's own words; none where they did not write the message. */
   readonly words: string;
+  /** What the web is asked by. */
+  readonly web: NonNullable<CallingTurn['web']>;
   /** Names of what they attached. */
   readonly enclosed: readonly string[];
   /** Names of the tools that the plan of a waiting question was made with. */
@@ -62,15 +73,22 @@ export function createTools(options: {
   /** What was said in this workspace, and whether it may be looked into. */
   readonly recall: { readonly memory: RecallMemory; readonly isOn: () => boolean };
   readonly notes: Pick<Notes, 'list' | 'add'>;
+  readonly web: Web;
   /** Where it is kept which tools of others the person allowed in this workspace. */
   readonly store: StateStore;
   readonly log: Log;
 }): Tools {
   const reports = followProblemReports();
   const workspace = createWorkspace(reports);
-  const { secretFiles, permissions } = options;
+  const { secretFiles, permissions, web } = options;
   const changes = createChanges({ store: options.changes, workspace, clock: Date.now, log: options.log });
-  const toolset = createToolset({ workspace, secretFiles, changes, notes: options.notes });
+  const createOwn = () => createToolset({ workspace, secretFiles, changes, notes: options.notes, web });
+  const toolset = createOwn();
+  // What a scout has read, Claude has not: it must not count as known when a file is edited.
+  const scoutTools = withoutQuestions(
+    createOwn().filter(({ name, effect }) => effect === 'reads' && !webTools.includes(name)),
+    permissions,
+  );
   const forOthers = [createSharedRecall(options.recall.memory, options.recall.isOn)];
   const ownNames = [...toolset, ...forOthers].map(({ name }) => name);
   const whole = createWholeTexts(options.nextId);
@@ -108,9 +126,11 @@ export function createTools(options: {
       const isOn = (name: string) => !request.disabled.includes(name);
       // Their own path policy refuses to write there, too: other chats get them from VS Code.
       const isOffered = ({ name, effect }: Tool) =>
-        isOn(name) && (vscode.workspace.isTrusted || effect === 'reads');
+        isOn(name) &&
+        (vscode.workspace.isTrusted || effect === 'reads') &&
+        (!webTools.includes(name) || (vscode.workspace.isTrusted && web.mode() !== 'off'));
       const sources = createTurnSources(request.enclosed);
-      const turn = { id: request.turnId, words: request.words, read: () => sources.list() };
+      const turn = { id: request.turnId, words: request.words, read: () => sources.list(), web: request.web };
       const ours = own.forRequest({ token: request.token, turn }).filter(isOffered);
       const read = () => [
         ...ours.map((tool) => sources.follow(tool, 'us')),
@@ -119,7 +139,10 @@ export function createTools(options: {
       // As VS Code names them and as Claude knows them: not every name can be offered as it is.
       const names = () => [...vscode.lm.tools, ...read()].map(({ name }) => name);
       await waitForTools({ names, plan: request.plan.filter(isOn) }, signal);
-      return read();
+      return {
+        tools: read(),
+        forScouts: scoutTools.filter(({ name }) => isOn(name)).map((tool) => sources.follow(tool, 'us')),
+      };
     },
     waitForTools: (names, signal) =>
       waitForTools({ names: () => vscode.lm.tools.map(({ name }) => name), plan: names }, signal),

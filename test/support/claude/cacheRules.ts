@@ -1,5 +1,5 @@
 import { invalid, type ApiProblem } from './problem';
-import { blocksOf, systemBlocksOf, toolsOf, type Block, type ClaudeRequest } from './request';
+import { blocksOf, loadedTools, systemBlocksOf, type Block, type ClaudeRequest } from './request';
 
 export type Ttl = '5m' | '1h';
 
@@ -66,9 +66,9 @@ function findMarks(request: ClaudeRequest): Marks {
     position++;
   };
 
-  toolsOf(request).forEach((tool, index) => {
-    visit({ cache_control: tool.cache_control }, `tools.${index}`);
-  });
+  for (const tool of loadedTools(request)) {
+    visit({ cache_control: markOf(tool) }, `tools.${request.tools?.indexOf(tool)}`);
+  }
   systemBlocksOf(request).forEach((block, index) => {
     visit(block, `system.${index}`);
   });

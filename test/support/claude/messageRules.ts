@@ -1,6 +1,7 @@
 import type { ModelFacts } from './models';
 import { invalid, type ApiProblem } from './problem';
-import { blocksOf, toolsOf, type Block, type ClaudeRequest } from './request';
+import { blocksOf, type Block, type ClaudeRequest } from './request';
+import { isServerBlock } from './serverBlocks';
 import { first } from './shape';
 
 /** Who speaks when, and that nothing said is empty. */
@@ -72,6 +73,10 @@ const rolesOf: Partial<Record<Block['type'], 'user' | 'assistant'>> = {
   tool_use: 'assistant',
   thinking: 'assistant',
   redacted_thinking: 'assistant',
+  server_tool_use: 'assistant',
+  web_search_tool_result: 'assistant',
+  web_fetch_tool_result: 'assistant',
+  tool_search_tool_result: 'assistant',
 };
 
 function checkBlock(block: Block, role: string, path: string): ApiProblem | undefined {
@@ -107,7 +112,7 @@ function checkSystemText({ system }: ClaudeRequest): ApiProblem | undefined {
 }
 
 function checkToolsAreDefined(request: ClaudeRequest): ApiProblem | undefined {
-  if (toolsOf(request).length > 0) return undefined;
+  if ((request.tools ?? []).length > 0) return undefined;
   const usesTools = request.messages.some(
     ({ content }) =>
       typeof content !== 'string' &&
@@ -118,9 +123,15 @@ function checkToolsAreDefined(request: ClaudeRequest): ApiProblem | undefined {
     : undefined;
 }
 
+/** Claude goes on where it paused: in the midst of what the server does. */
+function isPaused(content: ClaudeRequest['messages'][number]['content']): boolean {
+  const block = blocksOf(content).at(-1);
+  return block !== undefined && isServerBlock(block);
+}
+
 function checkPrefill(messages: ClaudeRequest['messages'], model: ModelFacts): ApiProblem | undefined {
   const last = messages.at(-1);
-  if (last?.role !== 'assistant') return undefined;
+  if (last?.role !== 'assistant' || isPaused(last.content)) return undefined;
   if (!model.prefill) {
     return invalid(
       '',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ModelFacts } from './models';
-import { blocksOf, systemBlocksOf, toolsOf, type Block, type ClaudeRequest } from './request';
+import { blocksOf, loadedTools, systemBlocksOf, toolsOf, type Block, type ClaudeRequest } from './request';
 import { blockTokens, textTokens } from './tokens';
 
 /** One block of tools, system and messages in a row, with what the prompt up to and including it amounts to. */
@@ -25,7 +25,7 @@ export function readPrompt(request: ClaudeRequest, model: ModelFacts): readonly 
   };
 
   mix(`model ${model.id}`);
-  for (const tool of toolsOf(request)) {
+  for (const tool of loadedTools(request)) {
     const text = JSON.stringify(withoutMark(tool));
     add(`tool ${text}`, textTokens(text, model));
   }
@@ -40,10 +40,19 @@ export function readPrompt(request: ClaudeRequest, model: ModelFacts): readonly 
   for (const { role, content } of request.messages) {
     for (const block of blocksOf(content)) {
       const text = JSON.stringify(withoutMark(block));
-      add(`${role} ${text}`, blockTokens(block, text, model));
+      add(`${role} ${text}`, blockTokens(block, text, model) + textTokensOfFound(block, request, model));
     }
   }
   return blocks;
+}
+
+/** The definition of a deferred tool stands where a search has found it. */
+function textTokensOfFound(block: Block, request: ClaudeRequest, model: ModelFacts): number {
+  if (block.type !== 'tool_search_tool_result' || !('tool_references' in block.content)) return 0;
+  const names = new Set(block.content.tool_references.map(({ tool_name: name }) => name));
+  return toolsOf(request)
+    .filter(({ name }) => names.has(name))
+    .reduce((sum, tool) => sum + textTokens(JSON.stringify(tool), model), 0);
 }
 
 /** The block without cache marks, its own and those inside a tool result; all else in the order sent. */

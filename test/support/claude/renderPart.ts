@@ -3,6 +3,7 @@ import type { ModelFacts } from './models';
 import { randomId } from './randomId';
 import type { Block, ClaudeRequest } from './request';
 import type { Part } from './script';
+import { assertFound, citationOf, runServerTool } from './serverTools';
 import { signThinking } from './thinkingSignature';
 import { textTokens } from './tokens';
 import { blockDelta, blockStart, blockStop, wireForm, type Step } from './wire';
@@ -12,7 +13,7 @@ export interface Draft {
   readonly request: ClaudeRequest;
   readonly model: ModelFacts;
   readonly content: Block[];
-  readonly count: { output: number; thinking: number };
+  readonly count: { output: number; thinking: number; webSearches: number; webFetches: number };
   stop?: PartOf<'stop'>;
 }
 
@@ -32,6 +33,12 @@ export function* renderPart(part: Part, draft: Draft): Generator<Step> {
       break;
     case 'tool-use':
       yield* renderToolUse(part, draft);
+      break;
+    case 'cited-text':
+      yield* renderCitedText(part, draft);
+      break;
+    case 'server-tool':
+      yield* renderServerTool(part, draft);
       break;
     case 'foreign-block':
       yield blockStart(draft.content.length, part.block);
@@ -106,7 +113,39 @@ function* renderThinking(part: PartOf<'thinking'>, draft: Draft): Generator<Step
   content.push({ type: 'thinking', thinking, signature });
 }
 
+function* renderCitedText({ text, sources }: PartOf<'cited-text'>, draft: Draft): Generator<Step> {
+  const { content, count, model } = draft;
+  const index = content.length;
+  const citations = sources.map(citationOf);
+  yield blockStart(index, { ...emptyText, citations: [] });
+  for (const citation of citations) yield blockDelta(index, { type: 'citations_delta', citation });
+  yield blockDelta(index, { type: 'text_delta', text });
+  yield blockStop(index);
+  count.output += textTokens(text, model);
+  content.push({ type: 'text', text, citations });
+}
+
+function* renderServerTool({ use }: PartOf<'server-tool'>, draft: Draft): Generator<Step> {
+  const { content, count, model } = draft;
+  const [call, result] = runServerTool(use, draft.request, content);
+  const input = JSON.stringify(call.input);
+  yield blockStart(content.length, { ...call, input: {} });
+  for (const piece of ['', ...slices(input, 24)]) {
+    yield blockDelta(content.length, { type: 'input_json_delta', partial_json: piece });
+  }
+  yield blockStop(content.length);
+  content.push(call);
+  count.output += textTokens(input, model);
+  if (use.tool === 'web_search') count.webSearches++;
+  if (use.tool === 'web_fetch') count.webFetches++;
+  if (use.isPaused) return;
+  yield blockStart(content.length, result);
+  yield blockStop(content.length);
+  content.push(result);
+}
+
 function* renderToolUse(part: PartOf<'tool-use'>, draft: Draft): Generator<Step> {
+  assertFound(part.name, draft.request, draft.content);
   const { content, count, model } = draft;
   const index = content.length;
   const id = part.id ?? `toolu_${randomId()}`;

@@ -20,7 +20,12 @@ export function* renderReply({
   readonly usage: InputUsage;
   readonly parts: readonly Part[];
 }): Generator<Step> {
-  const draft: Draft = { request, model, content: [], count: { output: 0, thinking: 0 } };
+  const draft: Draft = {
+    request,
+    model,
+    content: [],
+    count: { output: 0, thinking: 0, webSearches: 0, webFetches: 0 },
+  };
   const base = {
     id: `msg_${randomId()}`,
     type: 'message',

@@ -15,10 +15,33 @@ export function systemBlocksOf(request: Pick<ClaudeRequest, 'system'>): readonly
   return typeof system === 'string' ? [{ type: 'text', text: system }] : system;
 }
 
-/** Tools that the client runs; the request's form allows no others. */
+/** A tool that the server runs. */
+export type ServerTool = Exclude<
+  Extract<Anthropic.ToolUnion, { type: `web_${string}` | `tool_search_${string}` }>,
+  Anthropic.Tool
+>;
+
+/** Tools that the client runs. */
 export function toolsOf(request: Pick<ClaudeRequest, 'tools'>): readonly Anthropic.Tool[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape has let only custom tools through.
-  return (request.tools ?? []) as readonly Anthropic.Tool[];
+  return (request.tools ?? []).filter(isClientTool);
+}
+
+export function serverToolsOf(request: Pick<ClaudeRequest, 'tools'>): readonly ServerTool[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape lets no others through.
+  return (request.tools ?? []).filter((tool) => !isClientTool(tool)) as readonly ServerTool[];
+}
+
+export function isClientTool(tool: Anthropic.ToolUnion): tool is Anthropic.Tool {
+  return tool.type === undefined || tool.type === null || tool.type === 'custom';
+}
+
+/** The tools that Claude sees from the start: they are the beginning of the prompt. */
+export function loadedTools(request: Pick<ClaudeRequest, 'tools'>): readonly Anthropic.ToolUnion[] {
+  return (request.tools ?? []).filter((tool) => !isDeferred(tool));
+}
+
+export function isDeferred(tool: Anthropic.ToolUnion): boolean {
+  return 'defer_loading' in tool && tool.defer_loading;
 }
 
 /** The text of a message, without its other blocks. */

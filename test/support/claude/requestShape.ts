@@ -66,6 +66,26 @@ const caller = tagged({ direct: object({ type }) });
 const identifier = matching(/^[a-zA-Z0-9_-]+$/);
 const toolName = matching(/^[a-zA-Z0-9_-]{1,128}$/);
 
+const serverToolId = matching(/^srvtoolu_[a-zA-Z0-9_]+$/);
+const searchResults = either(
+  Array.isArray,
+  array(
+    object(
+      { type: oneOf('web_search_result'), url: string, title: string, encrypted_content: string },
+      { page_age: nullable(string) },
+    ),
+  ),
+  object({ type: oneOf('web_search_tool_result_error'), error_code: string }),
+);
+const fetched = tagged({
+  web_fetch_result: object({ type, url: string, content: document }, { retrieved_at: nullable(string) }),
+  web_fetch_tool_result_error: object({ type, error_code: string }),
+});
+const foundTools = tagged({
+  tool_search_tool_search_result: object({ type, tool_references: array(toolReference) }),
+  tool_search_tool_result_error: object({ type, error_code: string }, { error_message: nullable(string) }),
+});
+
 const content = textOrBlocks(
   tagged({
     text,
@@ -78,6 +98,24 @@ const content = textOrBlocks(
       { type, id: identifier, name: toolName, input: anyObject },
       { ...marked, caller, toolset_name: nullable(string) },
     ),
+    server_tool_use: object(
+      {
+        type,
+        id: serverToolId,
+        name: oneOf('web_search', 'web_fetch', 'tool_search_tool_regex', 'tool_search_tool_bm25'),
+        input: anyObject,
+      },
+      { ...marked, caller },
+    ),
+    web_search_tool_result: object(
+      { type, tool_use_id: serverToolId, content: searchResults },
+      { ...marked, caller },
+    ),
+    web_fetch_tool_result: object(
+      { type, tool_use_id: serverToolId, content: fetched },
+      { ...marked, caller },
+    ),
+    tool_search_tool_result: object({ type, tool_use_id: serverToolId, content: foundTools }, marked),
     tool_result: object(
       { type, tool_use_id: identifier },
       {
@@ -98,6 +136,44 @@ const toolChoice = tagged({
   tool: object({ type, name: string }, { disable_parallel_tool_use: boolean }),
   none: object({ type }),
 });
+
+/** What all tools of the server have. */
+const serverTool = {
+  ...marked,
+  defer_loading: boolean,
+  strict: boolean,
+  allowed_callers: array(
+    oneOf('direct', 'code_execution_20250825', 'code_execution_20260120', 'code_execution_20260521'),
+  ),
+};
+const domains = nullable(array(string));
+const restricted = {
+  ...serverTool,
+  allowed_domains: domains,
+  blocked_domains: domains,
+  max_uses: nullable(integer(1)),
+};
+const inclusion = { response_inclusion: oneOf('full', 'excluded') };
+
+function webSearch(more: Readonly<Record<string, Shape>> = {}): Shape {
+  return object(
+    { type, name: oneOf('web_search') },
+    { ...restricted, user_location: nullable(anyObject), ...more },
+  );
+}
+
+function webFetch(more: Readonly<Record<string, Shape>> = {}): Shape {
+  const own = {
+    citations: nullable(object({}, { enabled: boolean })),
+    max_content_tokens: nullable(integer(1)),
+    url_sources: nullable(anyObject),
+  };
+  return object({ type, name: oneOf('web_fetch') }, { ...restricted, ...own, ...more });
+}
+
+function toolSearch(name: string): Shape {
+  return object({ type, name: oneOf(name) }, serverTool);
+}
 
 const display = nullable(oneOf('summarized', 'omitted'));
 
@@ -135,6 +211,17 @@ const shared = {
             input_examples: array(anyObject),
           },
         ),
+        web_search_20250305: webSearch(),
+        web_search_20260209: webSearch(),
+        web_search_20260318: webSearch(inclusion),
+        web_fetch_20250910: webFetch(),
+        web_fetch_20260209: webFetch(),
+        web_fetch_20260309: webFetch({ use_cache: boolean }),
+        web_fetch_20260318: webFetch({ ...inclusion, use_cache: boolean }),
+        tool_search_tool_bm25_20251119: toolSearch('tool_search_tool_bm25'),
+        tool_search_tool_bm25: toolSearch('tool_search_tool_bm25'),
+        tool_search_tool_regex_20251119: toolSearch('tool_search_tool_regex'),
+        tool_search_tool_regex: toolSearch('tool_search_tool_regex'),
       },
       'custom',
     ),
@@ -150,7 +237,7 @@ const required = {
 /** The form of `POST /v1/messages/count_tokens`. */
 export const countTokensShape: Shape = object(required, shared);
 
-/** The form of `POST /v1/messages`. Server tools are not part of the stand-in. */
+/** The form of `POST /v1/messages`. Of the server's tools those that we use are part of the stand-in. */
 export const messagesShape: Shape = object(
   { ...required, max_tokens: integer(0) },
   {

@@ -1,6 +1,7 @@
 import type { GatewayWay } from './gateway';
 import { errorBody, errorTypeOf, type ApiErrorType } from './problem';
 import type { ClaudeRequest } from './request';
+import type { ServerToolUse, WebPage } from './serverTools';
 
 /** One thing that the stand-in does in answer to a request. */
 export type Reply =
@@ -34,6 +35,8 @@ export type Part =
       readonly id: string | undefined;
       readonly isCut: boolean;
     }
+  | { readonly kind: 'cited-text'; readonly text: string; readonly sources: readonly WebPage[] }
+  | { readonly kind: 'server-tool'; readonly use: ServerToolUse }
   | { readonly kind: 'foreign-block'; readonly block: Readonly<Record<string, unknown>> }
   | { readonly kind: 'event'; readonly name: string; readonly data: unknown }
   | { readonly kind: 'raw'; readonly bytes: string | Uint8Array }
@@ -103,6 +106,31 @@ export function toolUse(name: string, input: object = {}, options: { readonly id
 /** A tool use whose input stops in the middle: the block stays open. Ends with `max_tokens`, unless `drop()` or another stop follows. */
 export function cutToolUse(name: string, partialJson: string, options: { readonly id?: string } = {}): Part {
   return { kind: 'tool-use', name, json: partialJson, id: options.id, isCut: true };
+}
+
+/** A text that cites these pages. */
+export function cited(value: string, ...sources: readonly WebPage[]): Part {
+  return { kind: 'cited-text', text: value, sources };
+}
+
+/** A search by the server, and what it found or why it failed. The request must have offered it. */
+export function webSearch(query: string, found: readonly WebPage[] | string): Part {
+  return { kind: 'server-tool', use: { tool: 'web_search', input: { query }, found } };
+}
+
+/** A search that the answer pauses in: its result comes with the next one. */
+export function pausedSearch(query: string): Part {
+  return { kind: 'server-tool', use: { tool: 'web_search', input: { query }, found: [], isPaused: true } };
+}
+
+/** A page that the server fetches, or why it could not. */
+export function webFetch(url: string, page: WebPage | string): Part {
+  return { kind: 'server-tool', use: { tool: 'web_fetch', input: { url }, found: page } };
+}
+
+/** A search among the deferred tools: the best five by how many of the words they have. */
+export function toolSearch(query: string, error?: string): Part {
+  return { kind: 'server-tool', use: { tool: 'tool_search_tool_bm25', input: { query }, found: error } };
 }
 
 /** A block of a type that nobody knows yet. */

@@ -3,6 +3,7 @@ import { receive, type Question } from './endpoints';
 import { openExchange, type Exchange } from './exchange';
 import { throughGateway } from './gateway';
 import { createJournal, type Journal, type JournalEntry } from './journal';
+import { findLacking } from './lacking';
 import { createPromptCache } from './promptCache';
 import { renderReply } from './renderReply';
 import { textOf } from './request';
@@ -44,6 +45,8 @@ export interface StandIn {
   script(...replies: readonly Scripted[]): void;
   /** Answers `GET /v1/models` in this way, as gateways do, or again as Claude. */
   modelList(list: ModelListReply | undefined): void;
+  /** Knows nothing of these from now on, as other hosts of Claude do: types of tools, or `defer_loading`. */
+  lacks(...features: readonly string[]): void;
   /** Installs what answers once the script has nothing left, or takes it away. */
   mind(mind: Scripted | undefined): void;
   nextRequest(): Promise<JournalEntry>;
@@ -60,6 +63,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
   let queue: Scripted[] = [];
   let mind = options.mind;
   let modelList: ModelListReply | undefined;
+  let missing: readonly string[] = [];
   let cache = createPromptCache(clock);
   let ledger = createThoughtLedger();
   const open = new Set<ServerResponse>();
@@ -84,6 +88,11 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
       const { status, json } = modelList;
       exchange.record.note({ status });
       exchange.response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+      return;
+    }
+    const lacking = findLacking(exchange.body, missing);
+    if (lacking) {
+      exchange.refuse(lacking);
       return;
     }
     const question = receive(exchange, options);
@@ -154,6 +163,9 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
     mind(next) {
       mind = next;
     },
+    lacks(...features) {
+      missing = features;
+    },
     modelList(list) {
       modelList = list;
     },
@@ -163,6 +175,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
       for (const response of open) response.destroy();
       queue = [];
       modelList = undefined;
+      missing = [];
       journal.clear();
       cache = createPromptCache(clock);
       ledger = createThoughtLedger();

@@ -2,7 +2,8 @@ import { createHash, createHmac } from 'node:crypto';
 import type { ModelFacts } from './models';
 import { invalid, type ApiProblem } from './problem';
 import { withoutMark } from './prompt';
-import { blocksOf, systemBlocksOf, toolsOf, type Block, type ClaudeRequest } from './request';
+import { blocksOf, loadedTools, systemBlocksOf, type Block, type ClaudeRequest } from './request';
+import { isServerBlock } from './serverBlocks';
 
 type ThinkingBlock = Extract<Block, { type: 'thinking' }>;
 
@@ -101,7 +102,7 @@ function startWalk(request: ClaudeRequest): {
   binding(): Omit<Seal, 'model' | 'text'>;
 } {
   const system = digest(JSON.stringify(systemBlocksOf(request).map(withoutMark)));
-  const tools = digest(JSON.stringify(toolsOf(request).map(withoutMark)));
+  const tools = digest(JSON.stringify(loadedTools(request).map(withoutMark)));
   let prefix = '';
   let previous = '';
   return {
@@ -122,6 +123,9 @@ function startWalk(request: ClaudeRequest): {
 function essenceOf(block: Block): string {
   if (block.type === 'text') return JSON.stringify(['text', block.text]);
   if (block.type === 'tool_use') return JSON.stringify(['tool_use', block.id, block.name, block.input]);
+  if (block.type === 'server_tool_use')
+    return JSON.stringify([block.type, block.id, block.name, block.input]);
+  if (isServerBlock(block)) return JSON.stringify([block.type, block.content]);
   return JSON.stringify(withoutMark(block));
 }
 

@@ -1,17 +1,21 @@
 import type { ModelFacts } from './models';
 import { invalid, type ApiProblem } from './problem';
-import { toolsOf, type ClaudeRequest } from './request';
+import { isClientTool, type ClaudeRequest } from './request';
 import { findSchemaFault } from './schemaRules';
+import { checkServerTool, checkDeferral } from './serverToolRules';
 import { first, isObject } from './shape';
 
 const namePattern = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** Names and schemas of the tools on offer, and what `tool_choice` asks for. One bad tool fails the whole request. */
 export function checkTools(request: ClaudeRequest, model: ModelFacts): ApiProblem | undefined {
-  const tools = toolsOf(request);
-  const names = tools.map(({ name }) => name);
+  const tools = request.tools ?? [];
+  const names = tools.flatMap((tool) => ('name' in tool ? [tool.name] : []));
   return (
-    first(tools, (tool, index) => checkTool(tool, `tools.${index}.custom`)) ??
+    first(tools, (tool, index) =>
+      isClientTool(tool) ? checkTool(tool, `tools.${index}.custom`) : checkServerTool(tool, `tools.${index}`),
+    ) ??
+    checkDeferral(request) ??
     (new Set(names).size < names.length ? invalid('tools', 'Tool names must be unique.') : undefined) ??
     checkToolChoice(request, model, names)
   );

@@ -8,6 +8,7 @@ import { invalid, type ApiProblem } from './problem';
 import { readPrompt } from './prompt';
 import type { ClaudeRequest } from './request';
 import { countTokensShape, messagesShape } from './requestShape';
+import { checkServerBlocks } from './serverBlocks';
 import { checkThinkingBlocks } from './thinkingSignature';
 import { checkTools } from './toolRules';
 
@@ -29,6 +30,7 @@ export function validateRequest(
     checkModelLimits(request, model) ??
     checkTools(request, model) ??
     checkPairing(request) ??
+    checkServerBlocks(request) ??
     checkMessages(request, model) ??
     checkImages(request, model) ??
     checkCacheMarks(request) ??

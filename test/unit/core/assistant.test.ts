@@ -2,13 +2,21 @@ import assert from 'node:assert/strict';
 import type { AgentEvent } from '../../../src/core/agent/events';
 import { createAssistant, type Assistant, type AssistantRequest } from '../../../src/core/assistant';
 import { ModelError } from '../../../src/core/errors';
-import type { AnswerRecord } from '../../../src/core/ledger/record';
+import { decodeRecord } from '../../../src/core/ledger/decodeRecord';
+import { partsOf, type AnswerRecord } from '../../../src/core/ledger/record';
 import { inputTokens } from '../../../src/core/messages';
 import type { Model } from '../../../src/core/ports';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { Sqlite } from '../../../src/storage/sqlite';
 import { TestWorkspace } from '../../support/conversation/testWorkspace';
-import { answer, says, scriptedModel, toolUse, type Step } from '../../support/scriptedModel';
+import {
+  answer,
+  says,
+  scriptedModel,
+  text as textBlock,
+  toolUse,
+  type Step,
+} from '../../support/scriptedModel';
 
 const lookUp: Step = [answer([toolUse('t1', 'look', {})], 'tool_use')];
 const fails: Step = [new ModelError('bad-request', 'no')];
@@ -315,5 +323,67 @@ describe('the assistant', () => {
       seen.map((names) => names.includes('recall')),
       [false, false, false],
     );
+  });
+
+  it('L16: what scouts take is part of the turn, with a part of its own in the ledger', async () => {
+    const cost = (input: number, output: number) => ({
+      input,
+      cacheRead: 0,
+      cacheWrite: 0,
+      output,
+      cost: input,
+    });
+    const own = scriptedModel(
+      [
+        answer([toolUse('t1', 'explore', { questions: ['which garden'] })], 'tool_use', {
+          usage: cost(10, 1),
+        }),
+      ],
+      [answer([textBlock('The rose garden.')], 'end_turn', { usage: cost(20, 2) })],
+    );
+    const scout = scriptedModel(
+      [answer([toolUse('s1', 'look', {})], 'tool_use', { usage: cost(100, 5) })],
+      [answer([textBlock('Roses.')], 'end_turn', { usage: cost(200, 6) })],
+    );
+    const model: Model = {
+      stream: (request, signal) => (request.model === 'cheap' ? scout : own).stream(request, signal),
+    };
+    const look = { name: 'look', description: '', inputSchema: { type: 'object' }, effect: 'reads' } as const;
+    const tools = [{ ...look, run: async () => ({ content: 'a thousand roses' }) }];
+    const records: AnswerRecord[] = [];
+    const scouts = { modelId: 'cheap', system: [], tools };
+    const { events } = ask(model, { scouts, isPlanning: true }, undefined, openAssistant(records));
+    const ends: AgentEvent[] = [];
+    for await (const event of events) if (event.type === 'turn-end') ends.push(event);
+    const [end] = ends;
+    assert.ok(end?.type === 'turn-end');
+    assert.deepEqual(end.usage, cost(330, 14));
+    assert.deepEqual(end.side, [{ kind: 'scouts', requests: 2, usage: { ...cost(300, 11), cost: 300 } }]);
+    const [record] = records;
+    assert.ok(record);
+    assert.deepEqual(record.sent.at(-1), {
+      kind: 'scouts',
+      tokens: 300,
+      output: 11,
+      requests: 2,
+      cost: 300,
+    });
+    assert.equal(record.requests, 4);
+    assert.equal(
+      record.sent.reduce((sum, { tokens }) => sum + tokens, 0),
+      inputTokens(record.usage),
+    );
+    assert.deepEqual(decodeRecord(JSON.parse(JSON.stringify(record))), record);
+    const parts = partsOf(record);
+    assert.deepEqual([parts.scouts, parts.answer], [311, 3]);
+    const kept = JSON.stringify(window.chat.snapshot());
+    assert.match(kept, /Roses\./);
+    assert.equal(kept.includes('a thousand roses'), false, 'what they read is not remembered');
+  });
+
+  it('L16: there are no scouts where there is nothing for them to read with', async () => {
+    const model = scriptedModel(says('hello'));
+    await finish(ask(model).events);
+    assert.equal(JSON.stringify(model.requests[0]?.tools).includes('explore'), false);
   });
 });

@@ -10,6 +10,18 @@ describe('receiptLine', () => {
     );
   });
 
+  it('L16, L17: names what scouts and the web took of it', () => {
+    const usage = { input: 300, cacheRead: 0, cacheWrite: 0, output: 12, cost: 0.05 };
+    const own = { input: 100, cacheRead: 0, cacheWrite: 0, output: 10 };
+    assert.equal(
+      receiptLine('Claude Sonnet 5.5', usage, [
+        { kind: 'scouts', usage: { ...own, cost: 0.001 } },
+        { kind: 'web', usage: own },
+      ]),
+      'Sonnet 5.5 · $0.0500 · 300 in · 12 out · scouts $0.0010 · web 110',
+    );
+  });
+
   it('leaves out what is not there', () => {
     assert.equal(
       receiptLine('Mine', { input: 999, cacheRead: 0, cacheWrite: 0, output: 1 }),

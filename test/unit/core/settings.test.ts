@@ -151,4 +151,14 @@ describe('package.json', () => {
     const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
     assert.equal('enabledApiProposals' in manifest, false);
   });
+
+  it('L17: domains that cannot be read still forbid, and nothing goes to the web unasked', () => {
+    const values: Record<string, unknown> = { web: 'on', webDomains: { block: ['a.com', 'https://b.com'] } };
+    const { settings, problems } = parseSettings((name) => values[name]);
+    assert.deepEqual([settings.web, settings.webDomains], ['ask', { block: ['a.com'] }]);
+    assert.deepEqual(
+      problems.map(({ setting }) => setting),
+      ['webDomains'],
+    );
+  });
 });

@@ -17,8 +17,8 @@ export function createTurnSources(attached: readonly string[]): TurnSources {
   return {
     follow: (tool, by) => ({
       ...tool,
-      async run(call, signal) {
-        const output = await tool.run(call, signal);
+      async run(call, signal, report) {
+        const output = await tool.run(call, signal, report);
         // What a tool of ours says of a failure, or of a change, are our own words.
         const isNews = by === 'others' || (tool.effect === 'reads' && !output.isError);
         for (const source of isNews ? sourcesOf(call) : []) sources.add(source);

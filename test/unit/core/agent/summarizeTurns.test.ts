@@ -110,7 +110,15 @@ describe('/compact', () => {
       'compact',
       usage,
     ]);
-    assert.deepEqual(record && partsOf(record), { system: 0, history: 90, results: 0, text: 0, answer: 10 });
+    assert.deepEqual(record && partsOf(record), {
+      system: 0,
+      history: 90,
+      results: 0,
+      text: 0,
+      scouts: 0,
+      web: 0,
+      answer: 10,
+    });
     const { outcome: nothing } = await run([]);
     assert.equal(compactRecord(nothing, about), undefined);
   });

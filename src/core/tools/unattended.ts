@@ -1,0 +1,33 @@
+import { createApprovals } from './approvals';
+import { denied, type Permissions } from './permissions';
+import type { Tool, ToolOutput } from './tool';
+import type { WorkspaceTool } from './workspaceTool';
+
+/** Tools for those who cannot ask anybody: a call that the user would have to agree to is not made (L16). */
+export function withoutQuestions(
+  tools: readonly WorkspaceTool[],
+  permissions: () => Permissions,
+): readonly Tool[] {
+  const approvals = createApprovals({ ownNames: tools.map(({ name }) => name) });
+  return tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    effect: tool.effect,
+    checksInput: true,
+    async run({ id, input }, signal, report) {
+      const prepared = await tool.prepare(input, signal);
+      const { decision, confirmation } = approvals.judge(tool, input, prepared, permissions());
+      if (decision.type === 'deny') return denied(decision.because);
+      if (confirmation !== undefined && decision.type !== 'allow') return notAsked;
+      report?.(prepared.progress);
+      return prepared.run({ callId: id, turnId: undefined }, signal);
+    },
+  }));
+}
+
+const notAsked: ToolOutput = {
+  content:
+    'Not done: the person would have to agree to this call, and nobody is asked here. Go on without it, and name it in your report.',
+  isError: true,
+};
