@@ -43,6 +43,7 @@ import { setPermissionMode } from './vscode/permissionMode';
 import { erasePlans, lastingPlans, registerPlanCommands } from './vscode/plans/planCommands';
 import { createPlanFiles } from './vscode/plans/planFiles';
 import { createSettingsReader } from './vscode/settings';
+import { createPersonalFolder } from './vscode/tools/personalFolder';
 import { createTools, resetToolApprovals } from './vscode/tools/tools';
 
 /** The wiring, top to bottom. */
@@ -82,6 +83,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     changes: storage.changes,
     recall: { memory: createRecall(memory), isOn: () => canRecall(readSettings()) },
     notes,
+    personalFolder: createPersonalFolder(process.env),
     store: createMementoStore(context.workspaceState),
     log,
   });
@@ -113,6 +115,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     refresh: () => memory.refresh(),
     notes,
     plans,
+    guidance: tools.guidance,
     summaries,
     connect,
     nameOfModel,

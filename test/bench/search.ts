@@ -11,6 +11,7 @@ import { findRipgrep } from '../../src/vscode/tools/ripgrep';
 import { findFiles, searchText } from '../../src/vscode/tools/ripgrepSearch';
 import { unrecorded } from '../support/changes';
 import { installHost } from '../support/host/installHost';
+import { noSkills } from '../support/guidance';
 import { createInMemoryWorkspace } from '../support/inMemoryWorkspace';
 import { unkept } from '../support/notes';
 
@@ -107,6 +108,7 @@ function searchTool(name: string, tree: string, executable: string): Tool {
     secretFiles: createSecretFilesReader(() => defaultSecretFiles),
     changes: unrecorded,
     notes: unkept,
+    guidance: noSkills,
   });
   const tool = tools.find((one) => one.name === name);
   if (!tool) throw new Error(`There is no ${name}.`);

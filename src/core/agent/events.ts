@@ -1,5 +1,6 @@
 import type { ModelError } from '../errors';
 import type { Message, ToolResultBlock, ToolUseBlock, Usage } from '../messages';
+import type { CountedFile } from '../tools/guidance/guidance';
 import type { OpenQuestion, ToolCall, ToolOutput } from '../tools/tool';
 import type { PromptSizes } from './promptSizes';
 
@@ -54,6 +55,8 @@ export type AgentEvent =
   | { readonly type: 'notice'; readonly text: string; readonly droppedTurns?: number }
   | { readonly type: 'tool-start'; readonly call: ToolCall; readonly progress?: string }
   | { readonly type: 'tool-end'; readonly call: ToolCall; readonly output: ToolOutput }
+  /** Instructions of folders that a tool has touched go with its result (T1). */
+  | { readonly type: 'instructions-told'; readonly files: readonly CountedFile[] }
   /**
    * The user is about to be asked in the panel. If the window dies with the question open, the turn ended like this;
    * `messages` is what to keep of it then.

@@ -8,6 +8,7 @@ import { findFiles } from './findFiles';
 import { getChanges } from './getChanges';
 import { getDiagnostics } from './getDiagnostics';
 import { getSymbols } from './getSymbols';
+import type { Guidance } from './guidance/guidance';
 import { listDirectory } from './listDirectory';
 import { createNewProblems } from './newProblems';
 import { note } from './note';
@@ -15,6 +16,7 @@ import type { Notes } from './notes/notes';
 import { createPathPolicy } from './paths/pathPolicy';
 import type { SecretFiles } from './paths/secretFiles';
 import { readFile } from './readFile';
+import { readSkill } from './readSkill';
 import { renameFile } from './renameFile';
 import { searchText } from './searchText';
 import type { ToolCall } from './tool';
@@ -35,6 +37,7 @@ const definitions: readonly ToolDefinition[] = [
   renameFile,
   deleteFile,
   note,
+  readSkill,
 ];
 
 export function createToolset(options: {
@@ -43,14 +46,16 @@ export function createToolset(options: {
   readonly secretFiles: () => SecretFiles;
   readonly changes: ChangeRecorder;
   readonly notes: Pick<Notes, 'list' | 'add'>;
+  readonly guidance: Pick<Guidance, 'skills'>;
 }): readonly WorkspaceTool[] {
-  const { workspace, secretFiles, changes, notes } = options;
+  const { workspace, secretFiles, changes, notes, guidance } = options;
   const context: ToolContext = {
     workspace,
     policy: createPathPolicy({ workspace, secretFiles }),
     known: createFileKnowledge(),
     changes,
     notes,
+    guidance,
   };
   const newProblems = createNewProblems(context);
   return definitions.map((definition) => {

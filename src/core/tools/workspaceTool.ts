@@ -2,6 +2,7 @@ import { ToolError } from '../errors';
 import type { ChangeRecorder } from './changes/changes';
 import { inputProblem } from './checkInput';
 import type { FileKnowledge } from './fileKnowledge';
+import type { Guidance } from './guidance/guidance';
 import type { Notes } from './notes/notes';
 import type { AllowedPlace, PathPolicy } from './paths/pathPolicy';
 import type { Touched } from './permissions';
@@ -101,6 +102,7 @@ export interface ToolContext {
   /** Every change goes through it, so that it can be judged and undone. */
   readonly changes: ChangeRecorder;
   readonly notes: Pick<Notes, 'list' | 'add'>;
+  readonly guidance: Pick<Guidance, 'skills'>;
   /** Undefined for calls of other chats. */
   readonly turn?: CallingTurn | undefined;
 }

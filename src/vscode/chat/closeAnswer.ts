@@ -13,7 +13,7 @@ import type { Note } from '../../core/tools/notes/note';
 import { stateOf, type Plan } from '../../core/tools/plans/plan';
 import { describeProgress } from '../../core/tools/plans/planReport';
 import { commandLink, withLinksTo } from '../commandLink';
-import { type AnswerMetadata, planCommand, readMetadata } from './chatThread';
+import { type AnswerMetadata, planCommand, readMetadata, runCommand } from './chatThread';
 import { noticeButton } from './enterThread';
 import { followUpFor, remedyButton, toOptionFollowup, toChatFollowup } from './remedies';
 import type { DisplayedTurn } from './showTurn';
@@ -117,10 +117,12 @@ export function followUpsOf(
     readonly prompt: (turn: TurnId) => string | undefined;
   },
 ): vscode.ChatFollowup[] {
-  const { followUp, turnId, conversationId, isStateless, isPlanning } = readMetadata(result);
+  const { followUp, turnId, conversationId, isStateless, isPlanning, isRun } = readMetadata(result);
   const waiting = conversationId === undefined ? undefined : known.waiting(conversationId);
   if (turnId && waiting?.turnId === turnId) return (waiting.options ?? []).map(toOptionFollowup);
-  const command = isStateless ? 'once' : isPlanning ? planCommand : undefined;
+  // To go on with what was run, nothing is run again.
+  const isRunAgain = isRun && followUp === 'retry';
+  const command = isStateless ? 'once' : isPlanning ? planCommand : isRunAgain ? runCommand : undefined;
   return followUp && turnId ? toChatFollowup(followUp, known.prompt(turnId), command) : [];
 }
 

@@ -1,5 +1,4 @@
 import { describeEnd } from '../../core/agent/describeEnd';
-import { readInstructionFiles } from '../../core/agent/instructionFiles';
 import { createSystemPrompt } from '../../core/agent/systemPrompt';
 import type { AskOptions } from '../../core/api';
 import type { AssistantRequest, Assistant } from '../../core/assistant';
@@ -8,6 +7,8 @@ import { UserError } from '../../core/errors';
 import { answerText } from '../../core/messages';
 import type { Log, Model } from '../../core/ports';
 import { canRecall, type Settings } from '../../core/settings';
+import type { CountedFile } from '../../core/tools/guidance/guidance';
+import { skillsSection } from '../../core/tools/guidance/skills';
 import type { Notes } from '../../core/tools/notes/notes';
 import type { Tools } from '../tools/tools';
 import { wait } from '../wait';
@@ -15,18 +16,29 @@ import { wait } from '../wait';
 /** What is specific to one request; the rest follows from the settings and the workspace. */
 export interface TurnRequest extends Omit<
   AssistantRequest,
-  'system' | 'notes' | 'disabledTools' | 'canRecall' | 'maxRounds' | 'wait' | 'random'
+  | 'system'
+  | 'notes'
+  | 'instructions'
+  | 'guidance'
+  | 'disabledTools'
+  | 'canRecall'
+  | 'maxRounds'
+  | 'wait'
+  | 'random'
 > {
   readonly settings: Settings;
+  /** A prompt file or skill that is run with it. */
+  readonly ran?: CountedFile | undefined;
 }
 
-/** Adds the settings, the system prompt, the instruction files and the notes. */
+/** Adds the settings, the system prompt, the team's own words and the notes. */
 export async function toAssistantRequest(
-  { settings, ...request }: TurnRequest,
-  { tools, log, notes }: { readonly tools: Tools; readonly log: Log; readonly notes: Pick<Notes, 'known'> },
+  { settings, ran, ...request }: TurnRequest,
+  { tools, notes }: { readonly tools: Tools; readonly notes: Pick<Notes, 'known'> },
   signal: AbortSignal,
 ): Promise<AssistantRequest> {
-  const { workspace, policy } = tools;
+  const { workspace, guidance } = tools;
+  const [instructions, skills] = await Promise.all([guidance.instructions(signal), guidance.skills(signal)]);
   return {
     ...request,
     notes: workspace.isTrusted() && !request.isStateless ? await notes.known() : [],
@@ -36,8 +48,16 @@ export async function toAssistantRequest(
       canRecall: canRecall(settings) && !request.isStateless,
       isRestricted: !workspace.isTrusted(),
       instructions: settings.instructions,
-      instructionFiles: await readInstructionFiles({ workspace, policy, wait, log }, signal),
+      instructionFiles: instructions.always,
+      skills: skillsSection(skills),
     }),
+    instructions,
+    guidance: [
+      ...instructions.always.map(({ path, text }): CountedFile => {
+        return { kind: 'instructions', path, chars: text.length };
+      }),
+      ...(ran ? [ran] : []),
+    ],
     canRecall: canRecall(settings),
     disabledTools: settings['tools.disabled'],
     maxRounds: settings.maxRounds,

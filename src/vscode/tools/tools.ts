@@ -5,6 +5,8 @@ import type { Log, StateStore } from '../../core/ports';
 import { createAllowedTools } from '../../core/tools/allowedTools';
 import { type ChangeStore } from '../../core/tools/changes/changeRows';
 import { createChanges, type Changes } from '../../core/tools/changes/changes';
+import { createGuidance, type Guidance } from '../../core/tools/guidance/guidance';
+import type { GuidanceFolder } from '../../core/tools/guidance/shelf';
 import type { Notes } from '../../core/tools/notes/notes';
 import { createTurnSources } from '../../core/tools/notes/turnSources';
 import { createPathPolicy, type PathPolicy } from '../../core/tools/paths/pathPolicy';
@@ -33,6 +35,8 @@ export interface Tools extends vscode.Disposable {
   readonly workspace: Workspace;
   readonly policy: PathPolicy;
   readonly changes: Changes;
+  /** The team's own words, and the person's. */
+  readonly guidance: Guidance;
   /** Texts that are too long for a question. */
   readonly whole: WholeTexts;
   /** Forgets which tools of others the person allowed for longer; says how many. */
@@ -62,6 +66,8 @@ export function createTools(options: {
   /** What was said in this workspace, and whether it may be looked into. */
   readonly recall: { readonly memory: RecallMemory; readonly isOn: () => boolean };
   readonly notes: Pick<Notes, 'list' | 'add'>;
+  /** The person's own `.claude` folder. */
+  readonly personalFolder: GuidanceFolder;
   /** Where it is kept which tools of others the person allowed in this workspace. */
   readonly store: StateStore;
   readonly log: Log;
@@ -70,7 +76,16 @@ export function createTools(options: {
   const workspace = createWorkspace(reports);
   const { secretFiles, permissions } = options;
   const changes = createChanges({ store: options.changes, workspace, clock: Date.now, log: options.log });
-  const toolset = createToolset({ workspace, secretFiles, changes, notes: options.notes });
+  const policy = createPathPolicy({ workspace, secretFiles });
+  const guidance = createGuidance({
+    workspace,
+    policy,
+    person: options.personalFolder,
+    secretFiles,
+    wait,
+    log: options.log,
+  });
+  const toolset = createToolset({ workspace, secretFiles, changes, notes: options.notes, guidance });
   const forOthers = [createSharedRecall(options.recall.memory, options.recall.isOn)];
   const ownNames = [...toolset, ...forOthers].map(({ name }) => name);
   const whole = createWholeTexts(options.nextId);
@@ -86,7 +101,6 @@ export function createTools(options: {
     ruleOffers,
     isVsCodeLoosened: () => approvals.loosened().has('all'),
   });
-  const policy = createPathPolicy({ workspace, secretFiles });
   const host = createHostTools({
     allowed,
     approvals,
@@ -101,6 +115,7 @@ export function createTools(options: {
     workspace,
     policy,
     changes,
+    guidance,
     whole,
     resetApprovals: () => allowed.reset(),
     async forRequest(request, signal) {
