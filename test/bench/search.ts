@@ -10,8 +10,8 @@ import { followLinks, statFile } from '../../src/vscode/tools/diskFiles';
 import { findRipgrep } from '../../src/vscode/tools/ripgrep';
 import { findFiles, searchText } from '../../src/vscode/tools/ripgrepSearch';
 import { unrecorded } from '../support/changes';
-import { installHost } from '../support/host/installHost';
 import { noSkills } from '../support/guidance';
+import { installHost } from '../support/host/installHost';
 import { createInMemoryWorkspace } from '../support/inMemoryWorkspace';
 import { unkept } from '../support/notes';
 
