@@ -46,6 +46,7 @@ import { setPermissionMode } from './vscode/permissionMode';
 import { erasePlans, lastingPlans, registerPlanCommands } from './vscode/plans/planCommands';
 import { createPlanFiles } from './vscode/plans/planFiles';
 import { createSettingsReader } from './vscode/settings';
+import { createPersonalFolder } from './vscode/tools/personalFolder';
 import { createTools, resetToolApprovals } from './vscode/tools/tools';
 import { wait } from './vscode/wait';
 
@@ -94,6 +95,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     recall: { memory: createRecall(memory), isOn: () => canRecall(readSettings()) },
     notes,
     web,
+    personalFolder: createPersonalFolder(process.env),
     store: createMementoStore(context.workspaceState),
     log,
   });
@@ -126,6 +128,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     refresh: () => memory.refresh(),
     notes,
     plans,
+    guidance: tools.guidance,
     summaries,
     connect,
     nameOfModel,

@@ -23,8 +23,10 @@ import { conversationLine, endLine, failureLine } from './conversation/turnLog';
 import { flatHistory, historyOf } from './conversation/view';
 import type { Ledger } from './ledger/ledger';
 import { createRecorder, type Recorder } from './ledger/recorder';
-import { addUsage, noUsage, ownWords, type Usage } from './messages';
+import { addUsage, noUsage, ownWords, type Message, type Usage } from './messages';
 import type { Clock, IdSource, Log } from './ports';
+import type { CountedFile } from './tools/guidance/guidance';
+import { toldIn } from './tools/guidance/told';
 import { createMemoryTools } from './tools/memoryTools';
 import type { Note } from './tools/notes/note';
 import { chooseNotes, notesSection } from './tools/notes/sentNotes';
@@ -57,6 +59,8 @@ export interface AssistantRequest extends Omit<
   readonly disabledTools?: readonly string[];
   /** Shows how far a plan is that was just written. */
   readonly showPlan?: (plan: Plan, signal: AbortSignal) => Promise<void>;
+  /** The team's words in its system prompt and in the message, for the ledger. */
+  readonly guidance?: readonly CountedFile[];
   /** Of the workspace, where it is trusted. Whoever neither reads nor writes memory does not get them. */
   readonly notes?: readonly Note[];
   /** How to send scouts (L16); without it there are none. */
@@ -196,6 +200,7 @@ export function createAssistant(options: {
         resumedAt: resumed?.history.length,
         overLimits: view?.evicted.map((evicted) => evicted.turn) ?? [],
         notes,
+        guidance: [...(request.guidance ?? []), ...earlierGuidance(history)],
         params,
         context: request.context,
         plan,
@@ -315,6 +320,11 @@ function askingTurnLast(conversation: Conversation, { turnId }: Waiting): Conver
   const later = conversation.turns.slice(at + 1);
   if (!asking || later.length === 0 || later.some(({ thread }) => thread !== undefined)) return conversation;
   return { ...conversation, turns: [...conversation.turns.slice(0, at), ...later, asking] };
+}
+
+/** What was told with results that are still sent. */
+function earlierGuidance(history: readonly Message[]): readonly CountedFile[] {
+  return toldIn(history).map(({ path, chars }) => ({ kind: 'instructions', path, chars, isEarlier: true }));
 }
 
 function joined(...parts: readonly (string | undefined)[]): string | undefined {

@@ -10,6 +10,7 @@ import { followLinks, statFile } from '../../src/vscode/tools/diskFiles';
 import { findRipgrep } from '../../src/vscode/tools/ripgrep';
 import { findFiles, searchText } from '../../src/vscode/tools/ripgrepSearch';
 import { unrecorded } from '../support/changes';
+import { noSkills } from '../support/guidance';
 import { installHost } from '../support/host/installHost';
 import { createInMemoryWorkspace } from '../support/inMemoryWorkspace';
 import { unkept } from '../support/notes';
@@ -107,6 +108,7 @@ function searchTool(name: string, tree: string, executable: string): Tool {
     secretFiles: createSecretFilesReader(() => defaultSecretFiles),
     changes: unrecorded,
     notes: unkept,
+    guidance: noSkills,
   });
   const tool = tools.find((one) => one.name === name);
   if (!tool) throw new Error(`There is no ${name}.`);

@@ -70,7 +70,7 @@ const order = [
   ['foreignTools'],
   ['tools', 'hostTools'],
   ['memoryView', 'archive', 'memoryCommands', 'notes'],
-  ['changes', 'plans'],
+  ['changes', 'plans', 'teamWords'],
   ['loop', 'images', 'usage'],
   ['questions', 'permissions', 'summary', 'problems'],
   ['storedMemory'],

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { createSecretFilesReader } from '../../src/core/tools/paths/secretFiles';
 import { createToolset } from '../../src/core/tools/toolset';
 import { unrecorded } from '../support/changes';
+import { noSkills } from '../support/guidance';
 import { createInMemoryWorkspace } from '../support/inMemoryWorkspace';
 import { unkept } from '../support/notes';
 import { oddValue } from './mutations';
@@ -119,6 +120,7 @@ const tools = createToolset({
   secretFiles: createSecretFilesReader(() => []),
   changes: unrecorded,
   notes: unkept,
+  guidance: noSkills,
 });
 
 /** Mostly in the form that the schema asks for, so that it comes further than the check of its form. */

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { readInstructionFiles } from '../../src/core/agent/instructionFiles';
-import { createPathPolicy } from '../../src/core/tools/paths/pathPolicy';
-import { createSecretFiles } from '../../src/core/tools/paths/secretFiles';
 import { followProblemReports } from '../../src/vscode/tools/problemReports';
 import { createWorkspace } from '../../src/vscode/tools/workspace';
+import { guidanceOver } from '../support/guidance';
 
 /** A workspace file can name its folders as it likes: `packages/api` beside `packages`, `~`, `a\b`. */
 describe('a workspace with folders of any name', () => {
@@ -64,13 +62,13 @@ describe('a workspace with folders of any name', () => {
   });
 
   it('T1: has its instruction files found', async () => {
-    const workspace = createWorkspace(reports);
-    const policy = createPathPolicy({ workspace, secretFiles: () => createSecretFiles([]) });
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const options = { workspace, policy, wait: () => new Promise<void>(() => undefined), log };
-    assert.deepEqual(await readInstructionFiles(options, new AbortController().signal), [
-      { name: 'packages/api/CLAUDE.md', text: 'Use tabs in the api.\n' },
-    ]);
+    const { always } = await guidanceOver(createWorkspace(reports)).instructions(
+      new AbortController().signal,
+    );
+    assert.deepEqual(
+      always.map(({ path, text }) => [path, text]),
+      [['packages/api/CLAUDE.md', 'Use tabs in the api.\n']],
+    );
   });
 
   it('S1: leads nowhere else by such a name', async () => {

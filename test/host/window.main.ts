@@ -38,6 +38,7 @@ async function runInWindow(name: string, scenarios: readonly string[]): Promise<
       extensionTestsEnv: {
         // No key: a test that needs one brings its own stand-in and key.
         ASSISTANT_TEST: '1',
+        CLAUDE_CONFIG_DIR: join(work, 'claude'),
         HOST_WINDOW: name,
         HOST_SCENARIOS: scenarios.join(' '),
         ...(grep ? { TEST_GREP: grep } : {}),

@@ -6,6 +6,7 @@ import type { Workspace } from '../../src/core/tools/workspace';
 import type { Caller } from '../../src/core/tools/workspaceTool';
 import { createChangeStore } from '../../src/storage/changeTable';
 import { inMemory, Sqlite } from '../../src/storage/sqlite';
+import { noSkills } from './guidance';
 import { createInMemoryWorkspace, type InMemoryOptions, type InMemoryWorkspace } from './inMemoryWorkspace';
 import { unkept } from './notes';
 
@@ -37,6 +38,7 @@ export function createRecordedTools(workspace: Workspace, file = inMemory): Reco
     secretFiles: createSecretFilesReader(() => defaultSecretFiles),
     changes,
     notes: unkept,
+    guidance: noSkills,
   });
   const { signal } = new AbortController();
   let calls = 0;

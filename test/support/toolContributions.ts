@@ -2,6 +2,7 @@ import { createSecretFilesReader } from '../../src/core/tools/paths/secretFiles'
 import { createSharedRecall } from '../../src/core/tools/recall';
 import { createToolset } from '../../src/core/tools/toolset';
 import { unrecorded } from './changes';
+import { noSkills } from './guidance';
 import { createInMemoryWorkspace } from './inMemoryWorkspace';
 import { unkept } from './notes';
 
@@ -14,6 +15,7 @@ export function toolContributions() {
       secretFiles: createSecretFilesReader(() => []),
       changes: unrecorded,
       notes: unkept,
+      guidance: noSkills,
     }),
     createSharedRecall(nothing, () => true),
   ];

@@ -6,6 +6,7 @@ import { createToolset } from '../../src/core/tools/toolset';
 import type { Workspace } from '../../src/core/tools/workspace';
 import type { Preparation, WorkspaceTool } from '../../src/core/tools/workspaceTool';
 import { unrecorded } from './changes';
+import { guidanceOver, personalFolder } from './guidance';
 import { unkept } from './notes';
 
 /** The toolset over a workspace, with the words that tests need. */
@@ -20,12 +21,13 @@ export interface ToolHarness {
   readonly prepare: (name: string, input: object) => Promise<Preparation>;
 }
 
-export function createToolHarness(workspace: Workspace): ToolHarness {
+export function createToolHarness(workspace: Workspace, person = personalFolder({})): ToolHarness {
   const tools = createToolset({
     workspace,
     secretFiles: createSecretFilesReader(() => defaultSecretFiles),
     changes: unrecorded,
     notes: unkept,
+    guidance: guidanceOver(workspace, person),
   });
   const { signal } = new AbortController();
   const harness: ToolHarness = {

@@ -1,5 +1,6 @@
 import type { ModelError } from '../errors';
 import type { Message, ToolResultBlock, ToolUseBlock, Usage } from '../messages';
+import type { CountedFile } from '../tools/guidance/guidance';
 import type { OpenQuestion, ToolCall, ToolOutput } from '../tools/tool';
 import type { PromptSizes } from './promptSizes';
 import type { SideSpending } from './turnModel';
@@ -57,6 +58,8 @@ export type AgentEvent =
   /** What a call that takes long is about right now, as Markdown. */
   | { readonly type: 'tool-progress'; readonly call: ToolCall; readonly text: string }
   | { readonly type: 'tool-end'; readonly call: ToolCall; readonly output: ToolOutput }
+  /** Instructions of folders that a tool has touched go with its result (T1). */
+  | { readonly type: 'instructions-told'; readonly files: readonly CountedFile[] }
   /**
    * The user is about to be asked in the panel. If the window dies with the question open, the turn ended like this;
    * `messages` is what to keep of it then.

@@ -1,10 +1,12 @@
 import type { ToolResultBlock } from '../messages';
 import type { Wait } from '../ports';
+import { unmarked } from '../tools/guidance/told';
 import type { ToolCall, ToolOutput } from '../tools/tool';
 import { limitOutput, maxResultChars, withText } from '../tools/truncate';
 import type { AgentEvent } from './events';
 import type { ImageGate } from './imageGate';
 import { notRun, runToolCall, type PreparedCall } from './runToolCall';
+import { tellInstructions, type InstructionSource } from './tellInstructions';
 
 export interface FinishedCall {
   readonly call: ToolCall;
@@ -15,6 +17,8 @@ export interface ToolRunOptions {
   readonly wait: Wait;
   readonly images: ImageGate;
   readonly yieldRequested: () => boolean;
+  /** What the team wants known of files that calls touch. */
+  readonly instructions?: InstructionSource | undefined;
 }
 
 /**
@@ -34,7 +38,19 @@ export async function* runTools(
     else if (options.yieldRequested()) finished.push(...skip(group, 'the person sent a new message'));
     else finished.push(...(yield* runGroup(group, limits, signal)));
   }
-  return yield* withAftermaths(finished, limits, signal);
+  const complete = (yield* withAftermaths(finished, limits, signal)).map(withoutMarks);
+  if (!options.instructions || signal.aborted) return complete;
+  return yield* tellInstructions(complete, { ...limits, instructions: options.instructions }, signal);
+}
+
+/** S6: what a tool returns cannot pass for what the team says. */
+function withoutMarks({ call, output }: FinishedCall): FinishedCall {
+  const { content } = output;
+  if (typeof content === 'string') return { call, output: { ...output, content: unmarked(content) } };
+  const blocks = content.map((block) =>
+    block.type === 'text' ? { type: block.type, text: unmarked(block.text) } : block,
+  );
+  return { call, output: { ...output, content: blocks } };
 }
 
 /** What the calls led to. They wait for it together, and none of them fails for it. */

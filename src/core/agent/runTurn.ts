@@ -2,6 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { closeInterrupted } from '../conversation/interrupt';
 import { addUsage, hasResults, noUsage, type ContentBlock, type Message, type Usage } from '../messages';
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
+import type { Instructions } from '../tools/guidance/instructions';
+import { createToldCheck } from '../tools/guidance/told';
 import type { OpenQuestion, Tool } from '../tools/tool';
 import type { CachePace } from './cachePace';
 import { closingSentence } from './describeEnd';
@@ -14,6 +16,7 @@ import { prepareToolCalls, refusedInPlan, type PreparedCall } from './runToolCal
 import { runTools, toResultBlock, type FinishedCall } from './runTools';
 import { sanitizeAnswer } from './sanitizeAnswer';
 import { stopAfter } from './stopConditions';
+import type { InstructionSource } from './tellInstructions';
 import {
   appendAnswer,
   appendNudge,
@@ -37,6 +40,8 @@ export interface TurnOptions extends ModelSettings {
   /** Prompt context, such as params: sent with the user's message, never remembered. */
   readonly context?: string;
   readonly maxRounds: number;
+  /** What the team wants known of the files that tools touch (T1). */
+  readonly instructions?: Pick<Instructions, 'forFiles'>;
   /** A plan is made: nothing with side effects runs (N1). */
   readonly isPlanning?: boolean;
   /**
@@ -133,7 +138,8 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
 
       case 'use-tools': {
         const calls = prepareToolCalls(answer, prompt.tools, options.isPlanning);
-        const finished = yield* runTools(calls, { ...options, images }, signal);
+        const instructions = instructionsFor(prompt, options);
+        const finished = yield* runTools(calls, { ...options, images, instructions }, signal);
         yield* refusals(calls, refused);
         let round = onlyFirstQuestion(finished);
         const turn = appendAnswer(prompt.turn, toInput(answer.content));
@@ -164,6 +170,16 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
       }
     }
   }
+}
+
+/** By what is really sent: what left the history, or was cut there, is told again. */
+function instructionsFor(prompt: Prompt, { instructions }: TurnOptions): InstructionSource | undefined {
+  if (!instructions) return undefined;
+  const isTold = createToldCheck(
+    prompt.history,
+    prompt.turn.map(({ message }) => message),
+  );
+  return { forFiles: instructions.forFiles, isTold };
 }
 
 /** What was refused because a plan is made, each tool once: nothing else in the panel shows it. */

@@ -21,6 +21,7 @@ function isRecord(raw: unknown): raw is AnswerRecord {
     isListOf(isItem, raw['sent']) &&
     isListOf(isExcluded, raw['excluded']) &&
     (raw['unsentNotes'] === undefined || isListOf(isCount, raw['unsentNotes'])) &&
+    (raw['guidance'] === undefined || isListOf(isCountedFile, raw['guidance'])) &&
     (raw['unasked'] === undefined || isListOf(isUnasked, raw['unasked']))
   );
 }
@@ -59,6 +60,11 @@ function isExcluded(raw: unknown): boolean {
   if (!isObject(raw)) return false;
   const { turn, tokens, reason } = raw;
   return isName(turn) && isCount(tokens) && (reason === 'size' || reason === 'full');
+}
+
+function isCountedFile(raw: unknown): boolean {
+  if (!isObject(raw) || !isName(raw['kind']) || typeof raw['path'] !== 'string') return false;
+  return isCount(raw['chars']) && (raw['isEarlier'] === undefined || raw['isEarlier'] === true);
 }
 
 function isUnasked(raw: unknown): boolean {

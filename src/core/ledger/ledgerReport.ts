@@ -3,6 +3,7 @@ import { inputTokens } from '../messages';
 import { dollars } from '../receipt';
 import { ellipsize } from '../text/cutText';
 import { codeSpan, escapeMarkdown, table } from '../text/markdown';
+import { guidanceLines } from '../tools/guidance/guidanceReport';
 import { maxNoteTokens } from '../tools/notes/sentNotes';
 import { describeAllowed } from '../tools/permissions';
 import { unsentFor } from './conversationRecords';
@@ -40,6 +41,7 @@ export function ledgerReport(
     `## ${l10n.t('Left out')}`,
     unsentSection(answer, records, formats),
     ...unsentNotesSection(answer),
+    ...guidanceSection(answer),
     ...unaskedSection(answer),
   ].join('\n\n');
 }
@@ -150,6 +152,12 @@ function unsentNotesSection({ unsentNotes = [], unsentNoteTexts = [] }: ShownAns
   const sentence = l10n.t('Notes over {0} tokens, the oldest: {1}', maxNoteTokens, unsentNotes.length);
   const lines = unsentNoteTexts.map((text) => `- ${escapeMarkdown(ellipsize(text, noteChars))}`);
   return [sentence, lines.join('\n')].filter((part) => part !== '');
+}
+
+/** T5: whose words counted, and from where. */
+function guidanceSection({ guidance = [] }: ShownAnswer): readonly string[] {
+  if (guidance.length === 0) return [];
+  return [`## ${l10n.t('Instructions and skills')}`, guidanceLines(guidance)];
 }
 
 /** R4: what you were not asked about, and why. */

@@ -3,6 +3,7 @@ import type { SideWork } from '../agent/turnModel';
 import type { DepartureRow } from '../conversation/store';
 import type { ConversationId, TurnId } from '../conversation/turn';
 import type { Usage } from '../messages';
+import type { CountedFile } from '../tools/guidance/guidance';
 import type { Note } from '../tools/notes/note';
 import type { Allowed } from '../tools/permissions';
 
@@ -35,6 +36,8 @@ export interface AnswerRecord {
   readonly excluded: readonly ExcludedTurn[];
   /** Notes for which there was no room. */
   readonly unsentNotes?: readonly NoteId[];
+  /** The team's words that counted, and where they came from (T5). */
+  readonly guidance?: readonly CountedFile[];
   /** Calls that ran without a question that there would have been, and why (R4). Rules are words of the settings only. */
   readonly unasked?: readonly UnaskedCalls[];
 }

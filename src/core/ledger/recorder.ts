@@ -8,6 +8,7 @@ import { tokensOfTurn, type HistoryPart } from '../conversation/view';
 import { addUsage, inputTokens, type Usage } from '../messages';
 import type { Clock } from '../ports';
 import { jsonBytes } from '../text/json';
+import type { CountedFile } from '../tools/guidance/guidance';
 import { noteLine, type SentNotes } from '../tools/notes/sentNotes';
 import { paramId, type AnswerRecord, type ExcludedTurn, type SentItem, type UnaskedCalls } from './record';
 
@@ -22,6 +23,8 @@ export interface RecorderOptions {
   /** Stored turns that are over the limits, so that they are not in the history. */
   readonly overLimits: readonly StoredTurn[];
   readonly notes: SentNotes;
+  /** The team's words in the system prompt, the message and the history. */
+  readonly guidance?: readonly CountedFile[];
   readonly params: Params;
   /** What goes with the message besides the plan and the params. */
   readonly context: string | undefined;
@@ -49,12 +52,19 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let requests = summaryTokens > 0 ? 1 : 0;
   let end: AnswerRecord['end'] = 'aborted';
   const unasked = new Map<string, UnaskedCalls>();
+  const guidance = new Map<string, CountedFile>();
+  const count = (files: readonly CountedFile[] = []) => {
+    for (const file of files) guidance.set(JSON.stringify([file.kind, file.path]), file);
+  };
+  count(options.guidance);
   /** Of the last request. */
   let weights: readonly number[] = [];
 
   return {
     follow(event) {
       if (event.type === 'turn-end') end = event.end.reason;
+      if (event.type === 'instructions-told') count(event.files);
+      if (event.type === 'tool-end') count(event.output.guidance);
       if (event.type === 'tool-end' && event.output.unasked) {
         const { because } = event.output.unasked;
         const tool = event.call.name;
@@ -97,6 +107,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
           ),
         ],
         ...(notes.leftOut.length > 0 && { unsentNotes: notes.leftOut.map(({ id }) => id) }),
+        ...(guidance.size > 0 && { guidance: [...guidance.values()] }),
         ...(unasked.size > 0 && { unasked: [...unasked.values()] }),
       };
     },

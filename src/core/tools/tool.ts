@@ -1,4 +1,5 @@
 import type { ImageBlock, TextBlock } from '../messages';
+import type { CountedFile } from './guidance/guidance';
 import type { Allowed } from './permissions';
 import type { WebSource } from './web/web';
 import type { Place } from './workspace';
@@ -19,6 +20,8 @@ export interface ToolOutput {
   readonly files?: readonly Place[];
   /** Pages of the web that it rests on, for the person to open. */
   readonly sources?: readonly WebSource[];
+  /** Words of the team that it brought, for the ledger (T5). */
+  readonly guidance?: readonly CountedFile[];
   /** Why it ran without a question that there would have been (R4). `isShown`: the line of the call says so already. */
   readonly unasked?: { readonly because: Allowed; readonly isShown: boolean };
   /** Ends the turn with this question. The person's next message is the result; `content` stands in for it until then. */

@@ -10,6 +10,7 @@ import { findFiles } from './findFiles';
 import { getChanges } from './getChanges';
 import { getDiagnostics } from './getDiagnostics';
 import { getSymbols } from './getSymbols';
+import type { Guidance } from './guidance/guidance';
 import { listDirectory } from './listDirectory';
 import { createNewProblems } from './newProblems';
 import { note } from './note';
@@ -17,6 +18,7 @@ import type { Notes } from './notes/notes';
 import { createPathPolicy } from './paths/pathPolicy';
 import type { SecretFiles } from './paths/secretFiles';
 import { readFile } from './readFile';
+import { readSkill } from './readSkill';
 import { renameFile } from './renameFile';
 import { searchText } from './searchText';
 import { searchWeb } from './searchWeb';
@@ -41,6 +43,7 @@ const definitions: readonly ToolDefinition[] = [
   note,
   searchWeb,
   fetchPage,
+  readSkill,
 ];
 
 export function createToolset(options: {
@@ -51,8 +54,9 @@ export function createToolset(options: {
   readonly notes: Pick<Notes, 'list' | 'add'>;
   /** Without it, there is none. */
   readonly web?: Web;
+  readonly guidance: Pick<Guidance, 'skills'>;
 }): readonly WorkspaceTool[] {
-  const { workspace, secretFiles, changes, notes, web = noWeb } = options;
+  const { workspace, secretFiles, changes, notes, web = noWeb, guidance } = options;
   const context: ToolContext = {
     workspace,
     policy: createPathPolicy({ workspace, secretFiles }),
@@ -60,6 +64,7 @@ export function createToolset(options: {
     changes,
     notes,
     web,
+    guidance,
   };
   const newProblems = createNewProblems(context);
   return definitions.map((definition) => {

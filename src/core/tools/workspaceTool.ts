@@ -3,6 +3,7 @@ import type { Model } from '../ports';
 import type { ChangeRecorder } from './changes/changes';
 import { inputProblem } from './checkInput';
 import type { FileKnowledge } from './fileKnowledge';
+import type { Guidance } from './guidance/guidance';
 import type { Notes } from './notes/notes';
 import type { AllowedPlace, PathPolicy } from './paths/pathPolicy';
 import type { Touched } from './permissions';
@@ -106,6 +107,7 @@ export interface ToolContext {
   readonly changes: ChangeRecorder;
   readonly notes: Pick<Notes, 'list' | 'add'>;
   readonly web: Web;
+  readonly guidance: Pick<Guidance, 'skills'>;
   /** Undefined for calls of other chats. */
   readonly turn?: CallingTurn | undefined;
 }

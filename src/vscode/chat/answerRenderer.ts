@@ -92,6 +92,12 @@ export class AnswerRenderer implements vscode.Disposable {
           this.#markdown(`\n\n*${describeUnasked(event.call.name, event.output.unasked.because)}*\n\n`);
         }
         return;
+      case 'instructions-told':
+        this.#flush();
+        this.#progress(
+          l10n.t('Instructions joined: {0}', event.files.map(({ path }) => codeSpan(path)).join(', ')),
+        );
+        return;
       case 'request-end':
       case 'question-open':
       case 'question-answered':

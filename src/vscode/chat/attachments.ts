@@ -2,9 +2,9 @@ import { sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/agent/attachments';
-import { instructionFileNames } from '../../core/agent/instructionFiles';
 import { checkImage, looksLikeImage, looksLikePdf } from '../../core/media';
 import { isObject } from '../../core/text/json';
+import { instructionFileNames, rulesFolder } from '../../core/tools/guidance/instructions';
 import { looksBinary, showSize } from '../../core/tools/readText';
 import { followLinks } from '../tools/diskFiles';
 import { decodeFile } from '../tools/encodings';
@@ -217,17 +217,16 @@ function nameOf(reference: vscode.ChatPromptReference): string {
 
 /**
  * VS Code attaches instruction files to every message, whether the workspace is trusted or not. Those that
- * `readInstructionFiles` reads would be there twice, and those of an untrusted workspace are ignored. The user's own stay.
+ * we read by ourselves would be there twice, and those of an untrusted workspace are ignored. The user's own stay.
  */
 export function withoutInstructionFiles(
   references: readonly vscode.ChatPromptReference[],
 ): readonly vscode.ChatPromptReference[] {
-  const inPrompt = new Set(rootFiles().map(String));
   return references.filter(({ id, value }) => {
     if (!isInstructionId(id)) return true;
     const uri = value instanceof vscode.Uri ? value : undefined;
     if (uri && !vscode.workspace.getWorkspaceFolder(uri)) return true;
-    return vscode.workspace.isTrusted && !(uri && inPrompt.has(uri.toString()));
+    return vscode.workspace.isTrusted && !(uri && isGuidance(uri));
   });
 }
 
@@ -236,8 +235,8 @@ export function isInstructionId(id: string): boolean {
   return /^vscode\.((prompt\.)?instructions|customizations)\b/.test(id);
 }
 
-function rootFiles(): readonly vscode.Uri[] {
-  return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
-    instructionFileNames.map((name) => vscode.Uri.joinPath(uri, name)),
-  );
+/** In the system prompt, or with the result that first touches a file it is meant for. */
+function isGuidance({ path }: vscode.Uri): boolean {
+  const names = path.split('/');
+  return instructionFileNames.includes(names.at(-1) ?? '') || path.includes(`/${rulesFolder}/`);
 }

@@ -9,6 +9,9 @@ export const participantId = 'claude-assistant.assistant';
 /** The slash command that asks for a plan. */
 export const planCommand = 'plan';
 
+/** The one that runs a prompt file or a skill. */
+export const runCommand = 'run';
+
 /** What each answer carries, so that later requests know which turn it was. Ids only: VS Code keeps it in plain text. */
 export interface AnswerMetadata {
   readonly version: 1;
@@ -23,6 +26,8 @@ export interface AnswerMetadata {
   readonly isStateless?: true;
   /** A plan was made, without side effects. */
   readonly isPlanning?: true;
+  /** A prompt file or a skill was run. */
+  readonly isRun?: true;
 }
 
 /** The thread of a request as VS Code hands it over. */
@@ -31,7 +36,7 @@ export function readThread(request: vscode.ChatRequest, { history }: vscode.Chat
   return {
     ...(session !== undefined && { session }),
     prompt: request.prompt,
-    isAside: isAside(request.command),
+    isAside: isAside(request),
     shown: history.flatMap((turn, index) =>
       turn instanceof vscode.ChatRequestTurn && turn.participant === participantId
         ? [toShown(turn, history[index + 1])]
@@ -61,12 +66,19 @@ function toShown(asked: vscode.ChatRequestTurn, answered: unknown): Omit<ShownAn
     ...(turnId !== undefined && { turnId }),
     ...(threadId !== undefined && { threadId }),
     ...(conversationId !== undefined && { conversationId }),
-    ...((isAside(asked.command) || isStateless) && { isAside: true }),
+    ...((isAside(asked) || isStateless) && { isAside: true }),
   };
 }
 
-/** Slash commands are about the conversation and no part of it, but for `/plan`. */
-function isAside(command: string | undefined): boolean {
+/** Slash commands are about the conversation and no part of it, but for `/plan` and for `/run` with a name. */
+function isAside({
+  command,
+  prompt,
+}: {
+  readonly command?: string | undefined;
+  readonly prompt: string;
+}): boolean {
+  if (command === runCommand) return prompt.trim() === '';
   return command !== undefined && command !== planCommand;
 }
 

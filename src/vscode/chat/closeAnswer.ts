@@ -14,7 +14,7 @@ import { stateOf, type Plan } from '../../core/tools/plans/plan';
 import { describeProgress } from '../../core/tools/plans/planReport';
 import type { WebSource } from '../../core/tools/web/web';
 import { commandLink, withLinksTo } from '../commandLink';
-import { type AnswerMetadata, planCommand, readMetadata } from './chatThread';
+import { type AnswerMetadata, planCommand, readMetadata, runCommand } from './chatThread';
 import { noticeButton } from './enterThread';
 import { followUpFor, remedyButton, toOptionFollowup, toChatFollowup } from './remedies';
 import type { DisplayedTurn } from './showTurn';
@@ -131,10 +131,12 @@ export function followUpsOf(
     readonly prompt: (turn: TurnId) => string | undefined;
   },
 ): vscode.ChatFollowup[] {
-  const { followUp, turnId, conversationId, isStateless, isPlanning } = readMetadata(result);
+  const { followUp, turnId, conversationId, isStateless, isPlanning, isRun } = readMetadata(result);
   const waiting = conversationId === undefined ? undefined : known.waiting(conversationId);
   if (turnId && waiting?.turnId === turnId) return (waiting.options ?? []).map(toOptionFollowup);
-  const command = isStateless ? 'once' : isPlanning ? planCommand : undefined;
+  // To go on with what was run, nothing is run again.
+  const isRunAgain = isRun && followUp === 'retry';
+  const command = isStateless ? 'once' : isPlanning ? planCommand : isRunAgain ? runCommand : undefined;
   return followUp && turnId ? toChatFollowup(followUp, known.prompt(turnId), command) : [];
 }
 

@@ -43,13 +43,14 @@ export async function openChat({
 }
 
 /**
- * The command `Ask Assistant`. A link passes a question, the keybinding whether the focus is in a Local chat, and a menu
+ * The command `Ask Assistant`. A link passes a question, alone or with the chat it is in, the keybinding whether the focus is in a Local chat, and a menu
  * the file it was opened on, which is ignored.
  */
 export async function askAssistant(argument?: unknown): Promise<void> {
   const selection = selectedRange();
+  const question = isObject(argument) ? argument['question'] : argument;
   await openChat({
-    ...(typeof argument === 'string' && { question: argument }),
+    ...(typeof question === 'string' && { question }),
     isLocal: isObject(argument) && argument['isLocal'] === true,
     ...(selection && { attachFiles: [selection] }),
   });

@@ -19,10 +19,18 @@ import { todoList } from '../plans/todoList';
 import type { Tools } from '../tools/tools';
 import type { ImageFiles } from './askAboutImage';
 import { readAttachments, sentFiles, withoutInstructionFiles } from './attachments';
-import { enclosedIn, participantId, planCommand, sessionOf, type AnswerMetadata } from './chatThread';
+import {
+  enclosedIn,
+  participantId,
+  planCommand,
+  runCommand,
+  sessionOf,
+  type AnswerMetadata,
+} from './chatThread';
 import { closeAnswer, followUpsOf, giveLocalAnswer, say } from './closeAnswer';
 import { enterThread } from './enterThread';
 import { permissionLevelOf, questionCard } from './questionCard';
+import { runPrompt } from './runPrompt';
 import { AnswerReferences, RecentTexts, showTurn } from './showTurn';
 import type { SlashCommands } from './slashCommands';
 import { toAssistantRequest } from './turnRequest';
@@ -112,6 +120,8 @@ async function answer(
   const conversation = options.conversation(conversationId);
   const carried = { ...metadata, conversationId, ...(entered && { threadId: entered.thread }) };
   for (const notice of entered?.notices ?? []) say(stream, notice);
+  const run = request.command === runCommand ? await runOf(options.tools, request.prompt, signal) : undefined;
+  if (run?.type === 'answer') return giveLocalAnswer(stream, run.answer, carried);
   const local = await options.slashCommands.run({
     command: request.command,
     prompt: request.prompt,
@@ -129,11 +139,10 @@ async function answer(
     enclosed.references.map((reference) => options.imageFiles.resolve(reference)),
   );
   const attachments = await readAttachments(attached, options.isSecret, signal);
-  const { content, notices } = withAttachments(
-    request.prompt,
-    attachments,
-    attachedToolsRemarks(attachedTools),
-  );
+  const { content, notices } = withAttachments(request.prompt, attachments, [
+    ...attachedToolsRemarks(attachedTools),
+    ...(run ? [run.text] : []),
+  ]);
   for (const notice of notices) say(stream, notice);
   const references = new AnswerReferences(stream);
   for (const value of sentFiles(attached, attachments, options.isSecret)) references.add(value);
@@ -175,6 +184,7 @@ async function answer(
       isStateless,
       isPlanning: request.command === planCommand,
       showPlan: todoList(request.toolInvocationToken, settings['tools.disabled'], options.log),
+      ran: run?.counted,
       askInPlace: questionCard(request, options.log),
       yieldRequested: () => hasYieldRequest(context),
     },
@@ -194,12 +204,21 @@ async function answer(
     changed,
     noted,
     plan,
-    carried: { ...carried, ...(isStateless && { isStateless }), ...(isPlanning && { isPlanning }) },
+    carried: {
+      ...carried,
+      ...(isStateless && { isStateless }),
+      ...(isPlanning && { isPlanning }),
+      ...(run && { isRun: true }),
+    },
     notice: entered?.closing,
     nameOfModel: options.nameOfModel,
   });
   options.onAnswered();
   return result;
+}
+
+function runOf({ guidance, workspace }: Tools, prompt: string, signal: AbortSignal) {
+  return runPrompt(guidance, prompt, { isTrusted: workspace.isTrusted() }, signal);
 }
 
 /** What the turn did to files and is still to be judged. */

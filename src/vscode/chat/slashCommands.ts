@@ -26,6 +26,8 @@ import type { Log, Model } from '../../core/ports';
 import { receiptLine } from '../../core/receipt';
 import type { Settings } from '../../core/settings';
 import { escapeMarkdown } from '../../core/text/markdown';
+import type { CountedFile, Guidance } from '../../core/tools/guidance/guidance';
+import { toldIn } from '../../core/tools/guidance/told';
 import type { Note } from '../../core/tools/notes/note';
 import type { Notes } from '../../core/tools/notes/notes';
 import type { Plan } from '../../core/tools/plans/plan';
@@ -78,6 +80,7 @@ export interface SlashOptions {
   readonly refresh: () => Promise<void>;
   readonly notes: Pick<Notes, 'known'>;
   readonly plans: Pick<Plans, 'open' | 'list'>;
+  readonly guidance: Guidance;
   readonly summaries: SummarySettings;
   readonly connect: (settings: Settings) => Model;
   readonly nameOfModel: (id: string) => string;
@@ -103,6 +106,7 @@ export function createSlashCommands(options: SlashOptions): SlashCommands {
             await options.notes.known(),
             // Where it cannot be read, it has been told of.
             await options.plans.open().catch(() => undefined),
+            await countedNow(options.guidance, conversation, call.signal),
           ),
           buttons: [{ command: 'assistant.showMemory', title: l10n.t('Show Memory') }],
         };
@@ -149,6 +153,22 @@ export function createSlashCommands(options: SlashOptions): SlashCommands {
       void inform(sentence ?? l10n.t('There is nothing left to bring back.'));
     },
   };
+}
+
+/** T5: the team's words that the next message would count with. */
+async function countedNow(
+  guidance: Guidance,
+  conversation: ConversationHandle,
+  signal: AbortSignal,
+): Promise<readonly CountedFile[]> {
+  const [{ always }, skills] = await Promise.all([guidance.instructions(signal), guidance.skills(signal)]);
+  return [
+    ...always.map(({ path, text }) => ({ kind: 'instructions' as const, path, chars: text.length })),
+    ...toldIn(conversation.history()).map(({ path, chars }) => {
+      return { kind: 'instructions' as const, path, chars, isEarlier: true as const };
+    }),
+    ...skills.map(({ path, body }) => ({ kind: 'skill' as const, path, chars: body.length })),
+  ];
 }
 
 async function clear(

@@ -1,5 +1,4 @@
 import { describeEnd } from '../../core/agent/describeEnd';
-import { readInstructionFiles } from '../../core/agent/instructionFiles';
 import { createScoutPrompt, createSystemPrompt } from '../../core/agent/systemPrompt';
 import type { AskOptions } from '../../core/api';
 import type { AssistantRequest, Assistant } from '../../core/assistant';
@@ -8,6 +7,8 @@ import { UserError } from '../../core/errors';
 import { answerText } from '../../core/messages';
 import type { Log, Model } from '../../core/ports';
 import { canRecall, type Settings } from '../../core/settings';
+import type { CountedFile } from '../../core/tools/guidance/guidance';
+import { skillsSection } from '../../core/tools/guidance/skills';
 import type { Notes } from '../../core/tools/notes/notes';
 import type { Tool } from '../../core/tools/tool';
 import type { Tools } from '../tools/tools';
@@ -16,28 +17,38 @@ import { wait } from '../wait';
 /** What is specific to one request; the rest follows from the settings and the workspace. */
 export interface TurnRequest extends Omit<
   AssistantRequest,
-  'system' | 'notes' | 'disabledTools' | 'canRecall' | 'scouts' | 'maxRounds' | 'wait' | 'random'
+  | 'system'
+  | 'notes'
+  | 'instructions'
+  | 'guidance'
+  | 'disabledTools'
+  | 'canRecall'
+  | 'scouts'
+  | 'maxRounds'
+  | 'wait'
+  | 'random'
 > {
   readonly settings: Settings;
   /** What scouts can call; without any there are no scouts. */
   readonly forScouts?: readonly Tool[];
+  /** A prompt file or skill that is run with it. */
+  readonly ran?: CountedFile | undefined;
 }
 
-/** Adds the settings, the system prompt, the instruction files and the notes. */
+/** Adds the settings, the system prompt, the team's own words and the notes. */
 export async function toAssistantRequest(
-  { settings, forScouts = [], ...request }: TurnRequest,
+  { settings, forScouts = [], ran, ...request }: TurnRequest,
   {
-    tools: { workspace, policy },
-    log,
+    tools: { workspace, guidance },
     notes,
   }: {
-    readonly tools: Pick<Tools, 'workspace' | 'policy'>;
-    readonly log: Log;
+    readonly tools: Pick<Tools, 'workspace' | 'guidance'>;
     readonly notes: Pick<Notes, 'known'>;
   },
   signal: AbortSignal,
 ): Promise<AssistantRequest> {
   const place = { folders: workspace.folders().map(({ name }) => name), platform: process.platform };
+  const [instructions, skills] = await Promise.all([guidance.instructions(signal), guidance.skills(signal)]);
   return {
     ...request,
     notes: workspace.isTrusted() && !request.isStateless ? await notes.known() : [],
@@ -46,8 +57,16 @@ export async function toAssistantRequest(
       canRecall: canRecall(settings) && !request.isStateless,
       isRestricted: !workspace.isTrusted(),
       instructions: settings.instructions,
-      instructionFiles: await readInstructionFiles({ workspace, policy, wait, log }, signal),
+      instructionFiles: instructions.always,
+      skills: skillsSection(skills),
     }),
+    instructions,
+    guidance: [
+      ...instructions.always.map(({ path, text }): CountedFile => {
+        return { kind: 'instructions', path, chars: text.length };
+      }),
+      ...(ran ? [ran] : []),
+    ],
     canRecall: canRecall(settings),
     ...(forScouts.length > 0 && {
       scouts: { modelId: settings['explore.model'], system: createScoutPrompt(place), tools: forScouts },

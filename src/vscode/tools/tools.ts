@@ -5,6 +5,8 @@ import type { Log, StateStore } from '../../core/ports';
 import { createAllowedTools } from '../../core/tools/allowedTools';
 import { type ChangeStore } from '../../core/tools/changes/changeRows';
 import { createChanges, type Changes } from '../../core/tools/changes/changes';
+import { createGuidance, type Guidance } from '../../core/tools/guidance/guidance';
+import type { GuidanceFolder } from '../../core/tools/guidance/shelf';
 import type { Notes } from '../../core/tools/notes/notes';
 import { createTurnSources } from '../../core/tools/notes/turnSources';
 import { createPathPolicy, type PathPolicy } from '../../core/tools/paths/pathPolicy';
@@ -36,6 +38,8 @@ export interface Tools extends vscode.Disposable {
   readonly workspace: Workspace;
   readonly policy: PathPolicy;
   readonly changes: Changes;
+  /** The team's own words, and the person's. */
+  readonly guidance: Guidance;
   /** Texts that are too long for a question. */
   readonly whole: WholeTexts;
   /** Forgets which tools of others the person allowed for longer; says how many. */
@@ -74,6 +78,8 @@ export function createTools(options: {
   readonly recall: { readonly memory: RecallMemory; readonly isOn: () => boolean };
   readonly notes: Pick<Notes, 'list' | 'add'>;
   readonly web: Web;
+  /** The person's own `.claude` folder. */
+  readonly personalFolder: GuidanceFolder;
   /** Where it is kept which tools of others the person allowed in this workspace. */
   readonly store: StateStore;
   readonly log: Log;
@@ -82,7 +88,17 @@ export function createTools(options: {
   const workspace = createWorkspace(reports);
   const { secretFiles, permissions, web } = options;
   const changes = createChanges({ store: options.changes, workspace, clock: Date.now, log: options.log });
-  const createOwn = () => createToolset({ workspace, secretFiles, changes, notes: options.notes, web });
+  const policy = createPathPolicy({ workspace, secretFiles });
+  const guidance = createGuidance({
+    workspace,
+    policy,
+    person: options.personalFolder,
+    secretFiles,
+    wait,
+    log: options.log,
+  });
+  const createOwn = () =>
+    createToolset({ workspace, secretFiles, changes, notes: options.notes, web, guidance });
   const toolset = createOwn();
   // What a scout has read, Claude has not: it must not count as known when a file is edited.
   const scoutTools = withoutQuestions(
@@ -104,7 +120,6 @@ export function createTools(options: {
     ruleOffers,
     isVsCodeLoosened: () => approvals.loosened().has('all'),
   });
-  const policy = createPathPolicy({ workspace, secretFiles });
   const host = createHostTools({
     allowed,
     approvals,
@@ -119,6 +134,7 @@ export function createTools(options: {
     workspace,
     policy,
     changes,
+    guidance,
     whole,
     resetApprovals: () => allowed.reset(),
     async forRequest(request, signal) {

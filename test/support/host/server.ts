@@ -51,7 +51,12 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
   ];
   const child = spawn(install.node, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...withoutClaude(process.env), EXTENSIONS_GALLERY: noGallery, ...options.env },
+    env: {
+      ...withoutClaude(process.env),
+      EXTENSIONS_GALLERY: noGallery,
+      CLAUDE_CONFIG_DIR: personalFolderIn(dataFolder),
+      ...options.env,
+    },
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const output: string[] = [];
@@ -82,13 +87,18 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
   };
 }
 
+/** Stands for the person's own `.claude` folder, so that the developer's never counts in a test. */
+export function personalFolderIn(dataFolder: string): string {
+  return join(dataFolder, 'claude');
+}
+
 /** Empty addresses: the server asks nobody for extensions. */
 const noGallery = JSON.stringify({ serviceUrl: '', itemUrl: '', resourceUrlTemplate: '', controlUrl: '' });
 
 /** Keys and addresses of the developer's own shell never reach a server under test. */
 function withoutClaude(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !/^(ANTHROPIC_|VSCODE_|ELECTRON_)/.test(name)),
+    Object.entries(env).filter(([name]) => !/^(ANTHROPIC_|CLAUDE_|VSCODE_|ELECTRON_)/.test(name)),
   );
 }
 

@@ -56,6 +56,14 @@ export class ChatPanel {
     });
   }
 
+  /** Types at the end of what something else has put into the input. */
+  async typeOn(suggested: string, more: string): Promise<void> {
+    await this.#input.filter({ hasText: suggested }).waitFor();
+    await this.#editContext.focus();
+    await this.#page.keyboard.press('ControlOrMeta+End');
+    await this.#page.keyboard.insertText(more);
+  }
+
   /** One try: a message that is lost after Enter is a fault. */
   async #sending(act: () => Promise<void>): Promise<void> {
     const last = await this.#lastIndex();

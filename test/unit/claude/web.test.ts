@@ -19,6 +19,7 @@ import {
   webSearch,
 } from '../../support/claude/script';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
+import { noSkills } from '../../support/guidance';
 import { createInMemoryWorkspace } from '../../support/inMemoryWorkspace';
 import { unkept } from '../../support/notes';
 
@@ -199,6 +200,7 @@ describe('the web over HTTP', () => {
         secretFiles: createSecretFilesReader(() => []),
         changes: unrecorded,
         notes: unkept,
+        guidance: noSkills,
         web: openWeb(),
       });
     const prepare = (name: string, input: object, own = true, isTrusted = true) => {

@@ -2,6 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { tokenCount } from '../../receipt';
 import { escapeMarkdown, quoted, table } from '../../text/markdown';
 import { timeAgo, timeSpan } from '../../text/timeSpan';
+import type { CountedFile } from '../../tools/guidance/guidance';
+import { guidanceLines } from '../../tools/guidance/guidanceReport';
 import type { ListedNote } from '../../tools/notes/note';
 import { titleOf, type Plan } from '../../tools/plans/plan';
 import { describeProgress } from '../../tools/plans/planReport';
@@ -18,10 +20,14 @@ export function memoryReport(
   now: number,
   notes: readonly ListedNote[] = [],
   plan?: Plan,
+  guidance: readonly CountedFile[] = [],
 ): string {
   const kept = [
     ...(plan ? [l10n.t('Plan: {0} ({1})', escapeMarkdown(titleOf(plan.text)), describeProgress(plan))] : []),
     ...(notes.length > 0 ? [notesTable(notes, now)] : []),
+    ...(guidance.length > 0
+      ? [l10n.t('Words of the team, and yours, that count here:'), guidanceLines(guidance)]
+      : []),
   ];
   if (!view)
     return [l10n.t('Nothing is remembered. Your next message starts a fresh conversation.'), ...kept].join(

@@ -18,8 +18,8 @@ describe('createSystemPrompt', () => {
       platform: 'linux',
       instructions: ' ',
       instructionFiles: [
-        { name: 'CLAUDE.md', text: 'Use tabs.\n' },
-        { name: 'AGENTS.md', text: '' },
+        { path: 'CLAUDE.md', text: 'Use tabs.\n' },
+        { path: 'AGENTS.md', text: '' },
       ],
     });
     assert.deepEqual(

@@ -17,6 +17,25 @@ describe('the document of an answer', () => {
       .slice(1);
   };
 
+  it('T5: says whose words counted and where they came from, as literal paths', () => {
+    const document = report(
+      answered('b', 20, {
+        guidance: [
+          { kind: 'instructions', path: '~/.claude/CLAUDE.md', chars: 12 },
+          { kind: 'instructions', path: 'a*b*/CLAUDE.md', chars: 1_500, isEarlier: true },
+          { kind: 'skill', path: '.claude/skills/x/SKILL.md', chars: 3 },
+          { kind: 'prompt', path: '.claude/commands/review.md', chars: 4 },
+        ],
+      }),
+    );
+    assert.deepEqual(document.split('## Instructions and skills\n\n')[1]?.split('\n'), [
+      '- `~/.claude/CLAUDE.md` · instructions · 12 characters',
+      '- `a*b*/CLAUDE.md` · told with an earlier result · 1.5k characters',
+      '- `.claude/skills/x/SKILL.md` · skill · 3 characters',
+      '- `.claude/commands/review.md` · run by you · 4 characters',
+    ]);
+  });
+
   it('M24: lists what was sent with tokens, values by name only, and the sum that was reported', () => {
     const document = report(
       answered('b', 20, {

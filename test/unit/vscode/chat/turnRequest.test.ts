@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseSettings } from '../../../../src/core/settings';
-import { createPathPolicy } from '../../../../src/core/tools/paths/pathPolicy';
-import { createSecretFilesReader } from '../../../../src/core/tools/paths/secretFiles';
 import { toAssistantRequest } from '../../../../src/vscode/chat/turnRequest';
+import { guidanceOver, personalFolder } from '../../../support/guidance';
 import { createInMemoryWorkspace } from '../../../support/inMemoryWorkspace';
 import { createTestNotes } from '../../../support/notes';
 import { scriptedModel } from '../../../support/scriptedModel';
@@ -10,7 +9,6 @@ import { scriptedModel } from '../../../support/scriptedModel';
 describe('what goes with a request', () => {
   async function notesSent({ isTrusted = true, isStateless = false }): Promise<readonly string[]> {
     const workspace = { ...createInMemoryWorkspace(), isTrusted: () => isTrusted };
-    const policy = createPathPolicy({ workspace, secretFiles: createSecretFilesReader(() => []) });
     const notes = createTestNotes();
     await notes.add('We use tabs.', { isAskedFor: true, after: [] });
     const request = await toAssistantRequest(
@@ -25,9 +23,8 @@ describe('what goes with a request', () => {
         yieldRequested: () => false,
       },
       {
-        tools: { workspace, policy },
+        tools: { workspace, guidance: guidanceOver(workspace, personalFolder({})) },
         notes,
-        log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       },
       new AbortController().signal,
     );

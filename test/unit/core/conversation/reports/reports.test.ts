@@ -59,6 +59,14 @@ function reportOf(shown: Conversation, given = limits): string {
 }
 
 describe('what /memory and /usage show', () => {
+  it('T5: /memory lists the words of the team that count, and where they come from', () => {
+    const guidance = [{ kind: 'instructions', path: 'CLAUDE.md', chars: 30 }] as const;
+    for (const view of [undefined, viewOfOne(conversation, limits, now)]) {
+      const report = memoryReport(view, limits, now, [], undefined, guidance);
+      assert.match(report, /that count here:\n\n- `CLAUDE\.md` · instructions · 30 characters$/);
+    }
+  });
+
   it('P4: lists the turns with age and size, which is dropped next, when all expires, and what is asked', () => {
     const lines = reportOf(conversation).split('\n');
     assert.deepEqual(lines, [

@@ -9,6 +9,7 @@ import type { Tool } from '../../../../../src/core/tools/tool';
 import { createToolset } from '../../../../../src/core/tools/toolset';
 import type { Confirmation } from '../../../../../src/core/tools/workspaceTool';
 import { unrecorded } from '../../../../support/changes';
+import { noSkills } from '../../../../support/guidance';
 import { createInMemoryWorkspace } from '../../../../support/inMemoryWorkspace';
 import { createTestNotes } from '../../../../support/notes';
 
@@ -27,6 +28,7 @@ describe('the tool note', () => {
       secretFiles: createSecretFilesReader(() => []),
       changes: unrecorded,
       notes,
+      guidance: noSkills,
     });
   }
 

@@ -1,0 +1,66 @@
+import type { GuidanceFile, Shelf } from './shelf';
+
+/** How deep files may import files (T2). */
+const maxDepth = 5;
+/** In one file. */
+const maxImports = 30;
+/** Nothing that stands further down is ever sent. */
+const maxChars = 40_000;
+
+/** Both kinds of shelf, since files of the workspace may import some of the person's. */
+export interface Shelves {
+  readonly workspace: Shelf;
+  readonly person: Shelf;
+}
+
+/**
+ * A file and all that it imports with `@path`, each after the one that names it. Each file counts once, by whatever
+ * names and circles it is reached: `seen` has those that counted before.
+ */
+export async function withImports(
+  file: { readonly found: GuidanceFile; readonly path: string; readonly shelf: Shelf },
+  { shelves, seen }: { readonly shelves: Shelves; readonly seen: Set<string> },
+  signal: AbortSignal,
+  depth = 0,
+): Promise<readonly GuidanceFile[]> {
+  const { found, path, shelf } = file;
+  if (seen.has(found.key)) return [];
+  seen.add(found.key);
+  const files = [found];
+  if (depth === maxDepth) return files;
+  for (const named of importsIn(found.text)) {
+    const target = resolve(named, path, shelf, shelves);
+    const imported = target && (await target.shelf.read(target.path, signal));
+    if (target && imported)
+      files.push(
+        ...(await withImports({ ...target, found: imported }, { shelves, seen }, signal, depth + 1)),
+      );
+  }
+  return files;
+}
+
+/** The paths after `@`, in the order they stand there. What is code is no import. */
+export function importsIn(text: string): readonly string[] {
+  const prose = text
+    .slice(0, maxChars)
+    .replaceAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[^\n]*$|$(?![^]))/gm, '')
+    .replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '');
+  const named = [...prose.matchAll(/(?<=^|[\s(])@((?:\\ |[^\s`])+)/g)].map(([, path = '']) =>
+    path.replaceAll('\\ ', ' ').replace(/[.,;:!?)]+$/, ''),
+  );
+  return [...new Set(named)].filter((path) => /^[~./\w]/.test(path)).slice(0, maxImports);
+}
+
+const personal = '~/.claude/';
+
+/** Relative to the file that names it. The path policy of the shelf decides whether it may be read. */
+function resolve(named: string, from: string, shelf: Shelf, { person }: Shelves) {
+  if (named.startsWith(personal)) {
+    const path = named.slice(personal.length);
+    // What else is in there is of other projects and of other programs, and no business of a repository.
+    return shelf.of === 'person' || /^[^/\\]+\.md$/i.test(path) ? { shelf: person, path } : undefined;
+  }
+  if (named.startsWith('~')) return undefined;
+  if (named.startsWith('/')) return shelf.of === 'workspace' ? { shelf, path: named } : undefined;
+  return { shelf, path: from.slice(0, from.lastIndexOf('/') + 1) + named };
+}
