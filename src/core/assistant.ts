@@ -1,6 +1,7 @@
 import { createCachePace } from './agent/cachePace';
 import type { AgentEvent } from './agent/events';
 import { createExplore, type ScoutOptions } from './agent/explore';
+import { mostForeign, withoutDeferral } from './agent/prompt';
 import { endedWith, resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
 import { createOverflowSummary, type SummarySettings } from './agent/summarizeTurns';
@@ -91,6 +92,8 @@ export function createAssistant(options: {
 }): Assistant {
   const { memory, clock, ids, log } = options;
   const cachePace = createCachePace(clock);
+  /** The models of which it is known that they have no tool search here. */
+  const withoutSearch = new Set<string>();
   const overflow = options.summaries && createOverflowSummary(options.summaries, log);
 
   async function* answer(
@@ -228,7 +231,16 @@ export function createAssistant(options: {
         system: section === undefined ? request.system : [...request.system, { type: 'text', text: section }],
         history,
         ...(resumed && { ...resumed, rememberAs: request.userContent }),
-        tools: [...tools, ...ownTools],
+        tools: withoutSearch.has(request.modelId)
+          ? withoutDeferral([...tools, ...ownTools])
+          : [...tools, ...ownTools],
+        onToolSearchRefused: () => {
+          withoutSearch.add(request.modelId);
+          const count = tools.filter(({ deferral }) => deferral).length;
+          log.warn(
+            `no tool search for ${request.modelId}: of ${count} tools of others, ${mostForeign} at most are sent`,
+          );
+        },
         ...(context !== undefined && { context }),
         isPlanning,
         cachePace,

@@ -20,6 +20,7 @@ import { measureFootprint } from './footprint';
 import { measureHost } from './inHost';
 import { memoryRatios } from './memory';
 import { measureRecall, measureRecallAt, type RecallFigures } from './recall/recall';
+import { measureDeferral, measureScouts } from './scouts';
 import { measureSearch } from './search';
 import { measureStream } from './stream';
 
@@ -31,6 +32,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   search,
   footprint,
   cost,
+  scouts,
   host,
 };
 
@@ -175,6 +177,38 @@ async function cost(): Promise<void> {
     lives,
   );
 }
+
+async function scouts(): Promise<void> {
+  const { cost: ratio, sameModel, history } = await measureScouts();
+  printTable(
+    '30 questions about a repository of 5,000 files, with a scout for each over searching by itself',
+    ['what', 'ratio'],
+    [
+      ['input cost', ratio.toFixed(3)],
+      ['input cost, the scout being the model of the answer', sameModel.toFixed(3)],
+      ['length of the remembered history', history.toFixed(3)],
+    ],
+  );
+  const rows: string[][] = [];
+  for (const [session, reads, keptTurns] of foreignSessions) {
+    for (const [name, pauses] of Object.entries(people).slice(0, 3)) {
+      const { deferred, floor } = await measureDeferral({ reads, keptTurns, pauses });
+      const added = (deferred - floor) / (1 - floor);
+      rows.push([`${session}; ${name}`, ...[deferred, floor, added].map((value) => value.toFixed(3))]);
+    }
+  }
+  printTable(
+    'Input cost of 30 questions with 100 foreign tools of 500 tokens each, over all of them in sight',
+    ['session and pauses', 'deferred', 'none at all', 'what they add'],
+    rows,
+  );
+}
+
+const foreignSessions = [
+  ['scouts read, 10 turns kept', 0, 10],
+  ['scouts read, no turn limit', 0, 30],
+  ['Claude reads 2 files each, 10 turns kept', 2, 10],
+] as const;
 
 function printCost(name: string, costs: SessionCost): void {
   printTable(

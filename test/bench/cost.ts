@@ -37,7 +37,7 @@ export const sessions = {
 } satisfies Record<string, SessionOptions>;
 
 /** How long a person pauses before their next question, by how many they have asked. */
-type Pauses = (random: () => number, turn: number) => number;
+export type Pauses = (random: () => number, turn: number) => number;
 
 const [secondMs, minuteMs, hourMs] = [1_000, 60_000, 3_600_000];
 

@@ -3,7 +3,7 @@ import type { Effort, ModelRequest } from '../ports';
 import type { Tool } from '../tools/tool';
 import type { CacheTtl } from './cachePace';
 import { markForCache } from './promptCache';
-import type { TurnMessage } from './turnMessages';
+import { isToolSearch, type TurnMessage } from './turnMessages';
 
 /** All that goes into one request. It only grows at the end, unless a request was refused for its length or a part. */
 export interface Prompt {
@@ -56,11 +56,38 @@ export function sentTurn({ turn, context, flattened }: Prompt): readonly Message
 }
 
 function toApiTools(tools: readonly Tool[]): ModelRequest['tools'] {
-  return inSendingOrder(tools).map(({ name, description, inputSchema: { required, ...schema } }) => ({
+  const sent = inSendingOrder(tools).map(toApiTool);
+  // Last: the API names a tool that it refuses by its place.
+  return tools.some(({ deferral }) => deferral) ? [...sent, toolSearch] : sent;
+}
+
+function toApiTool({ name, description, inputSchema: { required, ...schema }, deferral }: Tool) {
+  return {
     name,
     description,
     input_schema: { ...schema, ...(required && { required: [...required] }) },
-  }));
+    ...(deferral && { defer_loading: true }),
+  };
+}
+
+const toolSearch = { type: 'tool_search_tool_bm25_20251119', name: 'tool_search_tool_bm25' } as const;
+
+/** Of tools of others, an endpoint without tool search gets this many (L15): Claude chooses worse among more. */
+export const mostForeign = 100;
+
+/** All in sight from the start, as far as there is room; those that the user attached come first. */
+export function withoutDeferral(tools: readonly Tool[]): readonly Tool[] {
+  const deferred = inSendingOrder(tools.filter(({ deferral }) => deferral));
+  const first = [
+    ...deferred.filter(({ deferral }) => deferral === 'attached'),
+    ...deferred.filter(({ deferral }) => deferral === 'other'),
+  ].slice(0, mostForeign);
+  return [...tools.filter(({ deferral }) => !deferral), ...first.map(loaded)];
+}
+
+function loaded(tool: Tool): Tool {
+  const { deferral: _, ...rest } = tool;
+  return rest;
 }
 
 /** The API refuses a history with tool calls when no tools are defined, also when there are none any more. */
@@ -99,6 +126,7 @@ function flatten(block: ContentBlock, names: Map<string, string>): readonly Cont
     names.set(block.id, block.name);
     return [{ type: 'text', text: `[Called ${block.name} with ${JSON.stringify(block.input)}]` }];
   }
+  if (isToolSearch(block)) return [];
   if (block.type !== 'tool_result') return [block];
   const heading = `[${block.is_error ? 'Error' : 'Result'} of ${names.get(block.tool_use_id) ?? 'a call'}]`;
   if (typeof block.content !== 'object')

@@ -39,7 +39,11 @@ export function promptSizes({ system, tools, history, context, turn }: Prompt): 
 const sizeOf = memoizeByObject((message: Message) => contentSize(blocksOf(message)));
 
 const sizeOfTools = memoizeByObject((tools: Prompt['tools']) =>
-  jsonBytes(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))),
+  jsonBytes(
+    tools
+      .filter(({ deferral }) => !deferral)
+      .map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+  ),
 );
 
 export function contentSize(blocks: readonly ContentBlock[]): number {

@@ -13,8 +13,8 @@ import {
 } from '../messages';
 import { truncate } from '../tools/truncate';
 import type { Recovery } from './askModel';
-import { inSendingOrder, sentMessages, type Prompt } from './prompt';
-import { withoutThinking, type TurnMessage } from './turnMessages';
+import { inSendingOrder, sentMessages, withoutDeferral, type Prompt } from './prompt';
+import { withoutThinking, withoutToolSearch, type TurnMessage } from './turnMessages';
 
 /** A prompt that Claude may accept where it refused the one before. */
 export interface PromptRecovery extends Recovery<Prompt> {
@@ -26,6 +26,7 @@ const maxTries = {
   shrink: 3,
   shorten: 2,
   'five-minute-ttl': 1,
+  'load-tools': 1,
   // Where one tool of a server is bad, the others often are too.
   'drop-tool': 5,
   'drop-image': 1,
@@ -51,6 +52,7 @@ export function createRecovery(): (prompt: Prompt, error: ModelError) => PromptR
       case 'bad-request':
         return [
           useFiveMinutes(prompt, error) ??
+            loadTools(prompt, error) ??
             dropThinking(prompt, error) ??
             dropTool(prompt, error) ??
             dropImage(prompt, error, triesOf('drop-image') > 0),
@@ -137,6 +139,14 @@ function useFiveMinutes(prompt: Prompt, { message }: ModelError): PromptRecovery
   return /\bcache_control\b.*\bttl\b/.test(message)
     ? { remedy: 'five-minute-ttl', state: prompt }
     : undefined;
+}
+
+/** An older model, or another host of Claude, may know neither deferred tools nor the search for them (L15). */
+function loadTools(prompt: Prompt, { message }: ModelError): PromptRecovery | undefined {
+  const isDeferring = prompt.tools.some(({ deferral }) => deferral);
+  if (!isDeferring || !/defer_loading|tool_search|tool_reference/.test(message)) return undefined;
+  const turn = withoutThinking(withoutToolSearch(prompt.turn));
+  return { remedy: 'load-tools', state: { ...prompt, tools: withoutDeferral(prompt.tools), turn } };
 }
 
 /** The API names the part it refuses by its place: `tools.3.custom.name: …`. A gateway may put words of its own before it. */

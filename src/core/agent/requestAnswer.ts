@@ -16,6 +16,7 @@ const seamlessMs = 3_000;
 export interface RequestOptions extends ModelSettings {
   readonly model: Model;
   readonly cachePace: CachePace;
+  readonly onToolSearchRefused?: () => void;
   readonly wait: Wait;
   readonly random: Random;
 }
@@ -78,6 +79,7 @@ export async function* requestAnswer(
       recover: (state, error) => {
         const recovery = recover(state, error);
         if (recovery?.remedy === 'five-minute-ttl') cachePace.disableHourTtl();
+        if (recovery?.remedy === 'load-tools') options.onToolSearchRefused?.();
         return recovery;
       },
     },

@@ -55,6 +55,8 @@ export interface TurnOptions extends ModelSettings {
   readonly yieldRequested: () => boolean;
   /** Shared by all turns. */
   readonly cachePace: CachePace;
+  /** The endpoint has no tool search: its tools are all in sight from here on (L15). */
+  readonly onToolSearchRefused?: () => void;
   readonly wait: Wait;
   readonly random: Random;
 }
@@ -130,7 +132,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
       }
 
       case 'resume':
-        prompt = { ...prompt, turn: appendAnswer(prompt.turn, withoutCalls(answer)) };
+        prompt = { ...prompt, turn: appendAnswer(prompt.turn, withoutCalls(answer, { isPaused: true })) };
         if (continuations === maxContinuations) return yield interrupt({ reason: 'output-limit' });
         continuations++;
         continues = true;
@@ -212,8 +214,11 @@ function nextStep(answer: ModelAnswer): Step {
 }
 
 /** Tools may run on `tool_use` only, so a use in any other answer would stay unanswered: it is left out. */
-function withoutCalls({ content }: ModelAnswer): readonly ContentBlock[] {
-  return toInput(content).filter(({ type }) => type !== 'tool_use');
+function withoutCalls(
+  { content }: ModelAnswer,
+  how: { readonly isPaused?: boolean } = {},
+): readonly ContentBlock[] {
+  return toInput(content, how).filter(({ type }) => type !== 'tool_use');
 }
 
 const knownStops: ReadonlySet<string | null> = new Set(['end_turn', 'stop_sequence', 'tool_use']);

@@ -49,7 +49,7 @@ export function toRemembered(turn: readonly TurnMessage[]): Message[] {
       isContinued = true;
       continue;
     }
-    const content = blocksOf(message).filter((block) => !isThinking(block));
+    const content = blocksOf(message).filter((block) => !isThinking(block) && !isToolSearch(block));
     const last = remembered.at(-1);
     if (content.length === 0) continue;
     if (last?.role === 'assistant' && message.role === 'assistant') {
@@ -64,7 +64,10 @@ export function toRemembered(turn: readonly TurnMessage[]): Message[] {
 }
 
 /** The blocks of an answer that the API accepts as input, without unknown kinds, empty texts and unsigned thinking. */
-export function toInput(content: readonly Anthropic.ContentBlock[]): ContentBlock[] {
+export function toInput(
+  content: readonly Anthropic.ContentBlock[],
+  { isPaused = false }: { readonly isPaused?: boolean } = {},
+): ContentBlock[] {
   const blocks: ContentBlock[] = [];
   for (const block of content) {
     switch (block.type) {
@@ -84,12 +87,48 @@ export function toInput(content: readonly Anthropic.ContentBlock[]): ContentBloc
       case 'tool_use':
         blocks.push({ type: 'tool_use', id: block.id, name: block.name, input: block.input });
         break;
+      case 'server_tool_use':
+      case 'tool_search_tool_result':
+        // Claude knows a tool that it found from here on, as long as these are sent back within the turn.
+        if (isToolSearch(block) && (isPaused || isComplete(block, content)))
+          blocks.push(toolSearchInput(block));
+        break;
       default:
-        // We offer no server tools, so nothing else means anything here; newer kinds are ignored.
+        // We offer no other tools of the server, so nothing else means anything here; newer kinds are ignored.
         break;
     }
   }
   return blocks;
+}
+
+type ToolSearchBlock = Extract<ContentBlock, { type: 'server_tool_use' | 'tool_search_tool_result' }>;
+
+/** A search among the deferred tools, or what it found. It is good for the turn that it stands in. */
+export function isToolSearch(block: { readonly type: string; readonly name?: string }): boolean {
+  if (block.type === 'tool_search_tool_result') return true;
+  return block.type === 'server_tool_use' && block.name?.startsWith('tool_search_') === true;
+}
+
+/** A search that was cut off has no result, and the API takes none without. */
+function isComplete(
+  block: Anthropic.ServerToolUseBlock | Anthropic.ToolSearchToolResultBlock,
+  content: readonly Anthropic.ContentBlock[],
+): boolean {
+  if (block.type === 'tool_search_tool_result') return true;
+  return content.some((other) => other.type === 'tool_search_tool_result' && other.tool_use_id === block.id);
+}
+
+function toolSearchInput(
+  block: Anthropic.ServerToolUseBlock | Anthropic.ToolSearchToolResultBlock,
+): ToolSearchBlock {
+  if (block.type === 'tool_search_tool_result') return block;
+  const { type, id, name, input } = block;
+  return { type, id, name, input };
+}
+
+/** For an endpoint that wants nothing of it. */
+export function withoutToolSearch(turn: readonly TurnMessage[]): readonly TurnMessage[] {
+  return without(turn, isToolSearch);
 }
 
 /** Thinking is signed as it is, so it cannot be repaired. */
@@ -99,9 +138,16 @@ function isWellFormed(text: string): boolean {
 
 /** For when something before it changed: the signatures are bound to all that precedes them. */
 export function withoutThinking(turn: readonly TurnMessage[]): readonly TurnMessage[] {
+  return without(turn, isThinking);
+}
+
+function without(
+  turn: readonly TurnMessage[],
+  isLeftOut: (block: ContentBlock) => boolean,
+): readonly TurnMessage[] {
   return turn.flatMap((entry) => {
     const blocks = blocksOf(entry.message);
-    const content = blocks.filter((block) => !isThinking(block));
+    const content = blocks.filter((block) => !isLeftOut(block));
     if (content.length === blocks.length) return [entry];
     return content.length === 0 ? [] : [{ ...entry, message: withContent(entry.message, content) }];
   });

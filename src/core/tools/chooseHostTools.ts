@@ -35,6 +35,7 @@ export interface ChosenTool {
   readonly origin: 'mcp' | 'others';
   /** Its input has to pass `checkedFilePath`. */
   readonly takesFilePath: boolean;
+  readonly deferral?: Tool['deferral'];
   /** Asked at each call: a workspace can change in the midst of a turn what it lets VS Code run unasked. */
   readonly asks: (loosened: Loosened) => Asks;
 }
@@ -69,7 +70,12 @@ export interface HostToolOptions {
   /** The folders of the workspace, as absolute paths. */
   readonly roots: readonly string[];
   readonly onLeftOut: (name: string, reason: string) => void;
+  /** They were deferred before: then they stay so, however many there are, since the cached prefix depends on it. */
+  readonly wasDeferring?: boolean;
 }
+
+/** Above this many, tools of others are deferred (L15). */
+const mostLoaded = 30;
 
 /** Which of the tools that VS Code knows are offered, in an order that does not depend on who registered first. */
 export function chooseHostTools(options: HostToolOptions): readonly ChosenTool[] {
@@ -84,7 +90,8 @@ export function chooseHostTools(options: HostToolOptions): readonly ChosenTool[]
     .filter((tool) => entryOf(tool) === undefined && isWanted(tool.name, options))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const taken = new Set(options.ownNames);
-  return [...known, ...withinLimit(foreign, options).map((tool) => asForeign(tool, options))]
+  const isDeferring = options.wasDeferring === true || foreign.length > mostLoaded;
+  return [...known, ...foreign.map((tool) => asForeign(tool, isDeferring, options))]
     .filter(({ effect }) => options.isTrusted || effect === 'reads')
     .flatMap(({ tool, ...rest }): readonly ChosenTool[] => {
       const sanitized = sanitizeTool(tool, taken);
@@ -105,7 +112,10 @@ function entryOf({ name, extension }: HostTool): KnownHostTool | undefined {
 }
 
 /** What is known of a tool before it has the form that the API takes. */
-interface Candidate extends Pick<ChosenTool, 'effect' | 'staysInChat' | 'origin' | 'takesFilePath' | 'asks'> {
+interface Candidate extends Pick<
+  ChosenTool,
+  'effect' | 'staysInChat' | 'origin' | 'takesFilePath' | 'deferral' | 'asks'
+> {
   readonly tool: ForeignTool;
 }
 
@@ -128,8 +138,13 @@ function asKnown(tool: HostTool, entry: KnownHostTool, options: HostToolOptions)
   };
 }
 
-function asForeign(tool: HostTool, { approvesAll }: HostToolOptions): Candidate {
+function asForeign(
+  tool: HostTool,
+  isDeferred: boolean,
+  { approvesAll, attached }: HostToolOptions,
+): Candidate {
   return {
+    ...(isDeferred && { deferral: attached.includes(tool.name) ? 'attached' : 'other' }),
     tool,
     effect: 'writes',
     staysInChat: false,
@@ -167,25 +182,6 @@ function whoAsks(tool: HostTool, approvesAll: boolean, loosened: Loosened): Asks
 
 function isFromMcp({ name, tags, extension }: HostTool): boolean {
   return extension === undefined && name.startsWith('mcp_') && tags.includes('mcp');
-}
-
-/** The API takes so many tools and no more, and Claude chooses worse among many. */
-const mostForeign = 100;
-
-function withinLimit(
-  tools: readonly HostTool[],
-  { attached, onLeftOut }: HostToolOptions,
-): readonly HostTool[] {
-  const isAttached = ({ name }: ForeignTool) => attached.includes(name);
-  let room = mostForeign - tools.filter(isAttached).length;
-  return tools.filter((tool) => {
-    if (isAttached(tool) || room-- > 0) return true;
-    onLeftOut(
-      tool.name,
-      `there are more than ${mostForeign}; attach it with #, or list those you need in assistant.tools.external`,
-    );
-    return false;
-  });
 }
 
 function isWanted(

@@ -65,6 +65,8 @@ export interface Tool {
   readonly effect: 'reads' | 'writes';
   /** It writes, but nothing outside of the chat and what is remembered of it: it also runs while a plan is made (N1). */
   readonly staysInChat?: true;
+  /** One of many of others (L15): Claude finds it by a search instead of having it in sight from the start. */
+  readonly deferral?: 'attached' | 'other';
   /** `run` checks the input by itself, so that nobody has to do it before. */
   readonly checksInput?: true;
   /** After this long a call is aborted. Without it there is no limit: the person may take their time to confirm. */

@@ -58,6 +58,7 @@ export function createHostTools(options: {
 }): HostTools {
   const { allowed, approvals, whole, policy, permissions, ruleOffers, log } = options;
   const reported = new Set<string>();
+  let wasDeferring = false;
 
   function reportOnce(name: string, reason: string): void {
     if (reported.has(name)) return;
@@ -66,13 +67,14 @@ export function createHostTools(options: {
   }
 
   function toTool(chosen: ChosenTool, { token, ownNames }: HostToolRequest): Tool {
-    const { hostName, name, description, inputSchema, effect, staysInChat } = chosen;
+    const { hostName, name, description, inputSchema, effect, staysInChat, deferral } = chosen;
     return {
       name,
       description,
       inputSchema,
       effect,
       ...(staysInChat && { staysInChat }),
+      ...(deferral && { deferral }),
       async run(call, signal) {
         const checked = chosen.takesFilePath
           ? await checkedFilePath(call.input, { ...pathCheck(), effect }, signal)
@@ -142,14 +144,18 @@ export function createHostTools(options: {
   }
 
   return {
-    forRequest: (request) =>
-      chooseHostTools({
+    forRequest(request) {
+      const tools = chooseHostTools({
         ...request,
         available: readHostTools(),
         isTrusted: vscode.workspace.isTrusted,
         roots: readFolders().map(({ root }) => root),
         onLeftOut: reportOnce,
-      }).map((chosen) => toTool(chosen, request)),
+        wasDeferring,
+      });
+      wasDeferring ||= tools.some(({ deferral }) => deferral !== undefined);
+      return tools.map((chosen) => toTool(chosen, request));
+    },
   };
 }
 

@@ -49,11 +49,20 @@ describe('tools that are not ours', () => {
     assert.doesNotMatch(chosen[1]?.description ?? '', /about testFailure/);
   });
 
-  it('L12: are offered up to a hundred of others, those that were attached before all', () => {
-    const many = Array.from({ length: 150 }, (_, number) => `mcp_x_${String(number).padStart(3, '0')}`);
-    const { names, leftOut } = choose([...many, 'run_in_terminal'], { attached: ['mcp_x_149'] });
-    assert.deepEqual(names, ['run_in_terminal', ...many.slice(0, 99), 'mcp_x_149']);
-    assert.deepEqual(leftOut, many.slice(99, 149));
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, number) => `mcp_x_${String(number).padStart(3, '0')}`);
+  const deferrals = (count: number, more: object = {}) =>
+    choose([...many(count), 'run_in_terminal'], more).chosen.map(({ deferral }) => deferral);
+
+  it('L15: are all in sight up to 30 of others, and deferred above; those of VS Code never are', () => {
+    assert.deepEqual([...new Set(deferrals(30))], [undefined]);
+    const [terminal, ...others] = deferrals(31, { attached: ['mcp_x_030'] });
+    assert.equal(terminal, undefined);
+    assert.deepEqual(others, [...Array.from({ length: 30 }, () => 'other'), 'attached']);
+  });
+
+  it('L15: stay deferred once they were, so that the prefix holds when some go', () => {
+    assert.deepEqual([...new Set(deferrals(3, { wasDeferring: true }))], [undefined, 'other']);
   });
 
   it('that VS Code needs for itself, and ours, are not offered', () => {
