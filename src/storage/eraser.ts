@@ -33,6 +33,11 @@ export function createEraser(sqlite: Sqlite) {
   /** From the archive, where summaries must not tell of them either. A conversation that goes on, a fork, keeps its own. */
   function eraseArchivedTurns(ids: readonly string[]): void {
     for (const id of ids) {
+      // Which folders it looked into, and what it ran, would tell of it.
+      sqlite.run(
+        "UPDATE answers SET record = json_remove(record, '$.guidance') WHERE turn = ? AND json_valid(record)",
+        id,
+      );
       const all = sqlite.all('SELECT conversation, state FROM turns WHERE id = ?', id);
       for (const { conversation, state } of all) {
         const key = String(conversation);

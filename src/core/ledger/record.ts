@@ -36,7 +36,7 @@ export interface AnswerRecord {
   readonly excluded: readonly ExcludedTurn[];
   /** Notes for which there was no room. */
   readonly unsentNotes?: readonly NoteId[];
-  /** The team's words that counted, and where they came from (T5). */
+  /** The team's words that counted, and where they came from (T5); erased with the turn. */
   readonly guidance?: readonly CountedFile[];
   /** Calls that ran without a question that there would have been, and why (R4). Rules are words of the settings only. */
   readonly unasked?: readonly UnaskedCalls[];

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Attachment } from '../../core/agent/attachments';
 import { checkImage, looksLikeImage, looksLikePdf } from '../../core/media';
 import { isObject } from '../../core/text/json';
-import { instructionFileNames, rulesFolder } from '../../core/tools/guidance/instructions';
+import { isGuidancePath, withoutGuidance } from '../../core/tools/guidance/hostIndex';
 import { looksBinary, showSize } from '../../core/tools/readText';
 import { followLinks } from '../tools/diskFiles';
 import { decodeFile } from '../tools/encodings';
@@ -222,21 +222,21 @@ function nameOf(reference: vscode.ChatPromptReference): string {
 export function withoutInstructionFiles(
   references: readonly vscode.ChatPromptReference[],
 ): readonly vscode.ChatPromptReference[] {
-  return references.filter(({ id, value }) => {
-    if (!isInstructionId(id)) return true;
-    const uri = value instanceof vscode.Uri ? value : undefined;
-    if (uri && !vscode.workspace.getWorkspaceFolder(uri)) return true;
-    return vscode.workspace.isTrusted && !(uri && isGuidance(uri));
+  return references.flatMap((reference) => {
+    const { id, value } = reference;
+    if (!isInstructionId(id)) return [reference];
+    if (value instanceof vscode.Uri) {
+      if (!vscode.workspace.getWorkspaceFolder(value)) return [reference];
+      return vscode.workspace.isTrusted && !isGuidancePath(value.path) ? [reference] : [];
+    }
+    if (!vscode.workspace.isTrusted) return [];
+    if (typeof value !== 'string') return [reference];
+    const index = withoutGuidance(value);
+    return index === undefined ? [] : [index === value ? reference : { ...reference, value: index }];
   });
 }
 
 /** Files as instructions and, as text, an index of them: the ids of VS Code 1.110 and of 1.139. */
 export function isInstructionId(id: string): boolean {
   return /^vscode\.((prompt\.)?instructions|customizations)\b/.test(id);
-}
-
-/** In the system prompt, or with the result that first touches a file it is meant for. */
-function isGuidance({ path }: vscode.Uri): boolean {
-  const names = path.split('/');
-  return instructionFileNames.includes(names.at(-1) ?? '') || path.includes(`/${rulesFolder}/`);
 }

@@ -27,7 +27,7 @@ export async function runPrompt(
   }
   const ask = 'assistant.ask';
   const list = (shown: typeof all) =>
-    runReport(shown, (one) => commandLink(ask, { question: `/run ${one.name} `, isLocal: true }));
+    runReport(shown, (one) => commandLink(ask, { question: `/run ${one.name} ${args}`, isLocal: true }));
   const close = name === '' ? [] : nearest(all, name);
   const unknown = l10n.t(
     'There is no prompt file or skill “{0}”.',
@@ -37,6 +37,7 @@ export async function runPrompt(
   const lines = [
     ...(name === '' ? [] : [unknown]),
     ...(close.length > 0 ? [l10n.t('Did you mean one of these?'), list(close)] : []),
+    ...(close.length === 0 && all.length > 0 ? [l10n.t('Choose what to run, and add its arguments:')] : []),
     ...(close.length === 0 ? [list(all)] : []),
     ...(options.isTrusted ? [] : [restricted]),
   ];

@@ -65,6 +65,28 @@ describe('what was erased is in no file', () => {
     await assertGone(workspace, window, other);
   });
 
+  it('M26, T5: after Clear and Forget, also where the ledger says what the turn ran or looked into', async () => {
+    for (const erase of [
+      (window: TestWindow) => window.chat.clear(),
+      (window: TestWindow) => window.chat.forget({ turns: ['a'] }),
+    ]) {
+      const { workspace, window, other, say } = await twoWindows();
+      await say('a', 'words');
+      await say('b', 'other words');
+      const sqlite = await Sqlite.open(workspace.file);
+      const guidance = [{ kind: 'prompt', path: `.claude/commands/${secret}.md`, chars: 1 }];
+      const record = JSON.stringify({ turn: 'a', usage: 7, guidance });
+      sqlite.run('INSERT INTO answers VALUES (?, ?, ?)', 'a', 1, record);
+      sqlite.run('INSERT INTO answers VALUES (?, ?, ?)', 'a', 2, 'damaged {');
+      sqlite.close();
+      assert.notDeepEqual(workspace.filesWith(secret), []);
+      await erase(window);
+      await assertGone(workspace, window, other);
+      const [kept] = await workspace.rows('SELECT record FROM answers ORDER BY at');
+      assert.equal(kept?.['record'], '{"turn":"a","usage":7}');
+    }
+  });
+
   it('M2, M26: after Clear, also of what a Retry or an edit cut off before', async () => {
     const { workspace, window, other } = await twoWindows();
     const chat = new ChatWindow(workspace, window);

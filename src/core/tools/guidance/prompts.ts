@@ -115,7 +115,11 @@ const maxChars = 60_000;
 export function runMessage({ kind, name, path, body }: Runnable, args: string): string {
   const text = truncate(fillArguments(body, args), maxChars, `Read ${path} for the rest.`);
   const what = kind === 'skill' ? `the skill ${name}` : `the prompt file ${name}`;
-  return `The person runs ${what}, from ${path}, with /run. Do what it says; what they typed follows it.\n\n${toWellFormed(text)}`;
+  const beside = kind === 'skill' ? ' Files beside it are read with read_skill.' : '';
+  return (
+    `The person runs ${what}, from ${path}, with /run. Do what it says; what they typed follows it.${beside}\n\n` +
+    toWellFormed(text)
+  );
 }
 
 /** In one pass, so that arguments are taken as they are. Where the text has no place for them, they follow it. */

@@ -16,16 +16,20 @@ export function runReport(all: readonly Runnable[], linkTo: (one: Runnable) => s
       codeSpan('.claude/skills'),
       codeSpan('~/.claude/skills'),
     );
-  const lines = all.slice(0, maxListed).map((one) => {
-    const hint = one.argumentHint === '' ? '' : ` ${codeSpan(one.argumentHint)}`;
-    const about = one.description === '' ? '' : ` — ${escapeMarkdown(one.description)}`;
-    return `- [${escapeMarkdown(one.name)}](${linkTo(one)})${hint}${about}  \n  *${kindOf(one)}*`;
-  });
-  const more = all.length - lines.length;
-  return [...lines, ...(more > 0 ? [`- ${l10n.t('{0} more', more)}`] : [])].join('\n');
+  const shown = all.slice(0, maxListed);
+  const lines = (kind: Runnable['kind']) =>
+    shown.filter((one) => one.kind === kind).map((one) => describe(one, linkTo(one)));
+  const [prompts, skills] = [lines('prompt'), lines('skill')];
+  const more = all.length - shown.length;
+  return [
+    ...(prompts.length > 0 ? [`**${l10n.t('Prompt files')}**`, prompts.join('\n')] : []),
+    ...(skills.length > 0 ? [`**${l10n.t('Skills')}**`, skills.join('\n')] : []),
+    ...(more > 0 ? [l10n.t('{0} more', more)] : []),
+  ].join('\n\n');
 }
 
-function kindOf({ kind, path }: Runnable): string {
-  const shown = escapeMarkdown(path);
-  return kind === 'skill' ? l10n.t('skill, {0}', shown) : l10n.t('prompt file, {0}', shown);
+function describe({ name, argumentHint, description, path }: Runnable, link: string): string {
+  const hint = argumentHint === '' ? '' : ` ${codeSpan(argumentHint)}`;
+  const about = description === '' ? '' : ` — ${escapeMarkdown(description)}`;
+  return `- [${escapeMarkdown(name)}](${link})${hint}${about} *(${escapeMarkdown(path)})*`;
 }
