@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { compactRecord } from '../../../../src/core/ledger/compactRecord';
+import { decodeRecord } from '../../../../src/core/ledger/decodeRecord';
 import { ledgerReport } from '../../../../src/core/ledger/ledgerReport';
 import { paramId, type LedgerRecord, type ShownAnswer } from '../../../../src/core/ledger/record';
 import { usageView, type AnswerRow } from '../../../../src/core/ledger/usageView';
@@ -34,6 +35,14 @@ describe('the document of an answer', () => {
       '- `.claude/skills/x/SKILL.md` · skill · 3 characters',
       '- `.claude/commands/review.md` · run by you · 4 characters',
     ]);
+  });
+
+  it('T5, M10: what counted is read back as it was written, and a damaged account is none', () => {
+    const written = (guidance: unknown) => decodeRecord({ ...answered('b', 20), guidance });
+    const sound = [{ kind: 'skill', path: '~/.claude/skills/x/SKILL.md', chars: 3, isEarlier: true }];
+    assert.deepEqual(written(sound)?.guidance, sound);
+    for (const damaged of [7, [{}], [{ kind: 'skill', path: 1, chars: 3 }], [{ ...sound[0], chars: -1 }]])
+      assert.equal(written(damaged), undefined, JSON.stringify(damaged));
   });
 
   it('M24: lists what was sent with tokens, values by name only, and the sum that was reported', () => {
