@@ -20,7 +20,7 @@ export function tellFile({ path, text }: GuidanceFile, maxChars: number): string
 
 /** Text of a tool, in which nothing looks like the team's words: no file and no server can speak for the team. */
 export function unmarked(text: string): string {
-  return text.replaceAll(/<(?=\s*\/?\s*team-instructions\b)/gi, '&lt;');
+  return text.replaceAll(/<(?=\s*(?:\/\s*)?team-instructions\b)/gi, '&lt;');
 }
 
 /** What went with the results in these messages. What was cut off since is not in sight. */
