@@ -6,6 +6,7 @@ const maxDepth = 5;
 const maxImports = 30;
 /** Nothing that stands further down is ever sent. */
 const maxChars = 40_000;
+const maxPathChars = 1_000;
 
 /** Both kinds of shelf, since files of the workspace may import some of the person's. */
 export interface Shelves {
@@ -43,10 +44,10 @@ export async function withImports(
 export function importsIn(text: string): readonly string[] {
   const prose = text
     .slice(0, maxChars)
-    .replaceAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[^\n]*$|$(?![^]))/gm, '')
+    .replaceAll(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[^]*?(?:^ {0,3}\1[^\n]*$|$(?![^]))/gm, '')
     .replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '');
-  const named = [...prose.matchAll(/(?<=^|[\s(])@((?:\\ |[^\s`])+)/g)].map(([, path = '']) =>
-    path.replaceAll('\\ ', ' ').replace(/[.,;:!?)]+$/, ''),
+  const named = [...prose.matchAll(/(?<=^|[\s(])@((?:\\ |[^\s`])+)/g)].flatMap(([, path = '']) =>
+    path.length > maxPathChars ? [] : [path.replaceAll('\\ ', ' ').replace(/[.,;:!?)]+$/, '')],
   );
   return [...new Set(named)].filter((path) => /^[~./\w]/.test(path)).slice(0, maxImports);
 }

@@ -70,8 +70,9 @@ function toRunnable(file: { readonly path: string; readonly text: string }, name
 
 /** What stands after `/run`: a name and its arguments. */
 export function parseRun(prompt: string): { readonly name: string; readonly args: string } {
-  const [, name = '', args = ''] = /^\s*(\S*)\s*([^]*?)\s*$/.exec(prompt) ?? [];
-  return { name, args };
+  const text = prompt.trim();
+  const [name = ''] = /^\S*/.exec(text) ?? [];
+  return { name, args: text.slice(name.length).trimStart() };
 }
 
 export function findRunnable(all: readonly Runnable[], name: string): Runnable | undefined {
@@ -79,10 +80,12 @@ export function findRunnable(all: readonly Runnable[], name: string): Runnable |
 }
 
 const maxNearest = 3;
+/** No name is longer; somebody may have pasted a text there. */
+const maxTypedChars = 100;
 
 /** Those that somebody may have meant, the best first. */
 export function nearest(all: readonly Runnable[], name: string): readonly Runnable[] {
-  const wanted = name.toLowerCase();
+  const wanted = name.toLowerCase().slice(0, maxTypedChars);
   const distance = ({ name: other }: Runnable) => {
     const candidate = other.toLowerCase();
     if (candidate.includes(wanted) || wanted.includes(candidate)) return 0;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Log } from '../../../../../src/core/ports';
+import { importsIn } from '../../../../../src/core/tools/guidance/imports';
 import type { Place, Workspace } from '../../../../../src/core/tools/workspace';
+import { cpuTime } from '../../../../support/cpuTime';
 import { guidanceOver, personalFolder } from '../../../../support/guidance';
 import {
   createInMemoryWorkspace,
@@ -256,5 +258,11 @@ describe('instructions of folders that tools touch', () => {
     workspace.files.set('/work/app/lib/CLAUDE.md', 'New.');
     assert.deepEqual(await texts(found, 'lib/b.ts'), ['Old.']);
     assert.deepEqual(await texts(await guidance.instructions(signal), 'lib/b.ts'), ['New.']);
+  });
+
+  it('T5: runs of one character take no time', () => {
+    for (const run of ['`'.repeat(40_000), '~'.repeat(40_000), `@a${'.'.repeat(39_000)}x`])
+      assert.equal(cpuTime(() => importsIn(run)) < 500, true, run.slice(0, 3));
+    assert.deepEqual(importsIn('@a.md\n```js\n@b.md\n```\n@c.md\n~~~~\n@d.md'), ['a.md', 'c.md']);
   });
 });
