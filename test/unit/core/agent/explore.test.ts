@@ -264,4 +264,13 @@ describe('what scouts can call', () => {
     );
     assert.deepEqual(linesOf(events), ['Scout: `q1`', 'Scout: Reading `src/a.ts`']);
   });
+
+  it('L16: all reports fit into one result, however long the questions are', async () => {
+    const questions = ['A', 'B', 'C', 'D'].map((letter) => `${letter}? ${'why '.repeat(490)}`);
+    const report = (letter: string) => [says(`${letter} begins. ${'x'.repeat(6_500)} ${letter} ends.`)];
+    const model = byQuestion({ 'A?': report('A'), 'B?': report('B'), 'C?': report('C'), 'D?': report('D') });
+    const { output } = await explored(questions, model);
+    assert.ok(typeof output.content === 'string');
+    assert.match(output.content, /D ends\.$/);
+  });
 });
