@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { skillsSection } from '../../../../../src/core/tools/guidance/skills';
+import { withoutQuestions } from '../../../../../src/core/tools/unattended';
 import { guidanceOver, personalFolder } from '../../../../support/guidance';
 import { createInMemoryWorkspace, type Content } from '../../../../support/inMemoryWorkspace';
 import { createToolHarness } from '../../../../support/toolHarness';
@@ -191,5 +192,16 @@ describe('the tool read_skill', () => {
       await harness(files).refusal('read_skill', { name: 'x' }),
       /no skill x\. Use one of these: review\./,
     );
+  });
+
+  it('R2: rules about places hold for it', async () => {
+    const files = { '.claude/skills/pay/SKILL.md': 'Body.', '.claude/skills/pay/private/a.md': 'A' };
+    const rules = [{ tool: '*', path: '**/private/**', decision: 'deny' }] as const;
+    const tools = withoutQuestions(harness(files).all, () => ({ mode: 'ask', rules }));
+    const read = tools.find(({ name }) => name === 'read_skill');
+    const run = async (input: object) =>
+      (await read?.run({ id: '1', name: 'read_skill', input }, signal))?.isError;
+    assert.equal(await run({ name: 'pay', file: 'private/a.md' }), true);
+    assert.equal(await run({ name: 'pay' }), undefined);
   });
 });
