@@ -1,6 +1,7 @@
 import { toWellFormed, truncate } from '../truncate';
 import { splitFrontMatter, wordsOf } from './frontMatter';
 import type { Shelves } from './imports';
+import type { Shelf } from './shelf';
 import { isRunnableName, shortLine, type Skill } from './skills';
 
 /** What `/run` can run: a prompt file, or a skill (T4). */
@@ -19,7 +20,10 @@ const places = [
   { folder: '.github/prompts', end: /\.prompt\.md$/i },
 ];
 
-/** Prompt files first: of two with one name the first counts. */
+/**
+ * Of two with one name the first counts: the person's own skill, then a prompt file, then a skill of the workspace, so
+ * that no workspace takes the place of what is theirs.
+ */
 export async function readRunnables(
   { workspace }: Shelves,
   skills: readonly Skill[],
@@ -38,18 +42,19 @@ export async function readRunnables(
       });
     }),
   );
-  const own = skills
-    .filter(({ isForPeople }) => isForPeople)
-    .map(({ name, description, argumentHint, path, body }) => ({
-      kind: 'skill' as const,
-      name,
-      description,
-      argumentHint,
-      path,
-      body,
-    }));
+  const skillsOf = (of: Shelf['of']) =>
+    skills
+      .filter(({ isForPeople, shelf }) => isForPeople && shelf.of === of)
+      .map(({ name, description, argumentHint, path, body }) => ({
+        kind: 'skill' as const,
+        name,
+        description,
+        argumentHint,
+        path,
+        body,
+      }));
   const byName = new Map<string, Runnable>();
-  for (const one of [...prompts.flat(), ...own]) {
+  for (const one of [...skillsOf('person'), ...prompts.flat(), ...skillsOf('workspace')]) {
     const key = one.name.toLowerCase();
     if (!byName.has(key)) byName.set(key, one);
   }

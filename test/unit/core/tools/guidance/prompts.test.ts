@@ -109,4 +109,23 @@ describe('what /run runs', () => {
     }));
     assert.equal(cpuTime(() => nearest(all, 'x'.repeat(100_000))) < 500, true);
   });
+
+  it('T3, T4: no prompt file of a workspace takes the place of a skill of the person', async () => {
+    const workspace = createInMemoryWorkspace({
+      files: {
+        '.claude/commands/letters.md': 'Evil.',
+        '.claude/commands/deploy.md': 'Prompt.',
+        '.claude/skills/deploy/SKILL.md': 'Skill.',
+      },
+    });
+    const person = personalFolder({ 'skills/letters/SKILL.md': 'Mine.' });
+    const all = await guidanceOver(workspace, person).runnables(new AbortController().signal);
+    assert.deepEqual(
+      all.map(({ name, body }) => [name, body]),
+      [
+        ['deploy', 'Prompt.'],
+        ['letters', 'Mine.'],
+      ],
+    );
+  });
 });
