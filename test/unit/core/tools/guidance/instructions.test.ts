@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Log } from '../../../../../src/core/ports';
+import type { Log, Wait } from '../../../../../src/core/ports';
 import { importsIn } from '../../../../../src/core/tools/guidance/imports';
 import type { Place, Workspace } from '../../../../../src/core/tools/workspace';
 import { cpuTime } from '../../../../support/cpuTime';
@@ -264,5 +264,49 @@ describe('instructions of folders that tools touch', () => {
     for (const run of ['`'.repeat(40_000), '~'.repeat(40_000), `@a${'.'.repeat(39_000)}x`])
       assert.equal(cpuTime(() => importsIn(run)) < 500, true, run.slice(0, 3));
     assert.deepEqual(importsIn('@a.md\n```js\n@b.md\n```\n@c.md\n~~~~\n@d.md'), ['a.md', 'c.md']);
+  });
+
+  it('P9: imports that never answer hold up the message no longer than one does', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `far/${at}.md`);
+    const workspace = createInMemoryWorkspace({
+      files: { 'CLAUDE.md': names.map((name) => `@${name}`).join(' ') },
+    });
+    const isFar = ({ path }: Place) => path.startsWith('far');
+    const stuck: Workspace = {
+      ...workspace,
+      realPath: (place, reading) =>
+        isFar(place) ? new Promise(() => undefined) : workspace.realPath(place, reading),
+    };
+    let open = 0;
+    let most = 0;
+    let waits = 0;
+    const wait: Wait = async (_, over) => {
+      open++;
+      most = Math.max(most, open);
+      over.addEventListener('abort', () => open--, { once: true });
+      // Time passes only when nothing else can be done.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      if (!over.aborted) waits++;
+    };
+    const found = await guidanceOver(stuck, undefined, { wait }).instructions(signal);
+    assert.deepEqual(
+      found.always.map(({ path }) => path),
+      ['CLAUDE.md'],
+    );
+    assert.equal(waits, 30);
+    assert.equal(most >= 30, true, `${most} at once`);
+  });
+
+  it('T5: an endless tree of imports has an end', async () => {
+    const tree: Record<string, string> = {};
+    const grow = (name: string, depth: number) => {
+      const below = depth === 3 ? [] : Array.from({ length: 12 }, (_, at) => `${name}${at}x`);
+      tree[`${name}.md`] = below.map((one) => `@${one}.md`).join('\n');
+      for (const one of below) grow(one, depth + 1);
+    };
+    grow('t', 0);
+    const found = await always({ files: { ...tree, 'CLAUDE.md': '@t.md', 'AGENTS.md': 'Be brief.' } });
+    assert.equal(found.length, 101);
+    assert.deepEqual(found.at(-1), ['AGENTS.md', 'Be brief.']);
   });
 });
