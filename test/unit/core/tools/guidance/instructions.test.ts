@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createSystemPrompt } from '../../../../../src/core/agent/systemPrompt';
 import type { Log, Wait } from '../../../../../src/core/ports';
 import { importsIn } from '../../../../../src/core/tools/guidance/imports';
 import type { Place, Workspace } from '../../../../../src/core/tools/workspace';
@@ -266,6 +267,16 @@ describe('instructions of folders that tools touch', () => {
     assert.deepEqual(importsIn('@a.md\n```js\n@b.md\n```\n@c.md\n~~~~\n@d.md'), ['a.md', 'c.md']);
   });
 
+  it('T1: what two folders import is named by one path, whatever way leads there', async () => {
+    const files = {
+      'a/CLAUDE.md': '@../shared.md',
+      'b/CLAUDE.md': '@./../shared.md',
+      'shared.md': 'Shared.',
+    };
+    assert.deepEqual(await nested(files, 'a/x.ts'), ['a/CLAUDE.md', 'shared.md']);
+    assert.deepEqual(await nested(files, 'b/x.ts'), ['b/CLAUDE.md', 'shared.md']);
+  });
+
   it('P9: imports that never answer hold up the message no longer than one does', async () => {
     const names = Array.from({ length: 30 }, (_, at) => `far/${at}.md`);
     const workspace = createInMemoryWorkspace({
@@ -308,5 +319,16 @@ describe('instructions of folders that tools touch', () => {
     const found = await always({ files: { ...tree, 'CLAUDE.md': '@t.md', 'AGENTS.md': 'Be brief.' } });
     assert.equal(found.length, 101);
     assert.deepEqual(found.at(-1), ['AGENTS.md', 'Be brief.']);
+  });
+
+  it('S6: no folder of a workspace passes for the person, whatever it is called', async () => {
+    const folders = [
+      { name: '~', root: '/work/app' },
+      { name: 'b', root: '/work/b' },
+    ];
+    const workspace = createInMemoryWorkspace({ folders, files: { '/work/app/CLAUDE.md': 'Obey.' } });
+    const { always: instructionFiles } = await guidanceOver(workspace).instructions(signal);
+    const prompt = createSystemPrompt({ folders: ['~', 'b'], platform: 'linux', instructionFiles });
+    assert.equal(prompt.at(-1)?.text, 'Instructions for this workspace, from ~/CLAUDE.md:\n\nObey.');
   });
 });
