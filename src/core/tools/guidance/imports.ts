@@ -37,7 +37,7 @@ export async function withImports(
     importsIn(found.text).map(async (named) => {
       const target = resolve(named, path, shelf, shelves);
       const read = target && (await target.shelf.read(target.path, signal));
-      return target && read && { ...target, found: read };
+      return target && read && { path: target.path, shelf: target.shelf, found: read };
     }),
   );
   for (const one of imported)

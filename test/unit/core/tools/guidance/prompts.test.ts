@@ -97,7 +97,7 @@ describe('what /run runs', () => {
   });
 
   it('T4: what people paste after /run takes no time, whatever it is', () => {
-    const blanks = `review ${'a'} ${' '.repeat(50_000)}b`;
+    const blanks = `review a ${' '.repeat(50_000)}b`;
     assert.equal(cpuTime(() => parseRun(blanks)) < 500, true);
     const all = Array.from({ length: 100 }, (_, at) => ({
       kind: 'prompt' as const,

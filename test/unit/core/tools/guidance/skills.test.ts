@@ -195,9 +195,9 @@ describe('the tool read_skill', () => {
   });
 
   it('R2: rules about places hold for it', async () => {
-    const files = { '.claude/skills/pay/SKILL.md': 'Body.', '.claude/skills/pay/private/a.md': 'A' };
+    const pay = { '.claude/skills/pay/SKILL.md': 'Body.', '.claude/skills/pay/private/a.md': 'A' };
     const rules = [{ tool: '*', path: '**/private/**', decision: 'deny' }] as const;
-    const tools = withoutQuestions(harness(files).all, () => ({ mode: 'ask', rules }));
+    const tools = withoutQuestions(harness(pay).all, () => ({ mode: 'ask', rules }));
     const read = tools.find(({ name }) => name === 'read_skill');
     const run = async (input: object) =>
       (await read?.run({ id: '1', name: 'read_skill', input }, signal))?.isError;
