@@ -108,6 +108,24 @@ describe('the web over HTTP', () => {
     assert.deepEqual(standIn.journal.refused, []);
   });
 
+  it('L4, L17: an empty text before a pause does not go back, which the API would refuse', async () => {
+    standIn.script(reply(text(''), pausedSearch('x'), stop('pause_turn')), reply(text('So it is.')));
+    const { text: found } = await openWeb().search(asked, turn(), signal);
+    assert.match(found, /So it is\./);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
+  it('L17: a page that led on to a blocked domain is not passed on', async () => {
+    settings = { ...settings, domains: { allow: ['example.com'], block: ['private.example.com'] } };
+    standIn.script(
+      reply(webFetch(docs.url, { ...docs, url: 'https://private.example.com/a' }), text('Fetched')),
+    );
+    await assert.rejects(openWeb().fetch('https://docs.example.com/a', turn(), signal), {
+      name: 'ToolError',
+      message: /does not allow private\.example\.com/,
+    });
+  });
+
   it('L17: takes older forms where an endpoint has only those, says so in the log and stays there', async () => {
     standIn.lacks('web_search_20260318', 'web_search_20260209', 'allowed_callers');
     const web = openWeb();
