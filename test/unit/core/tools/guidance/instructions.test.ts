@@ -261,6 +261,13 @@ describe('instructions of folders that tools touch', () => {
     assert.deepEqual(await texts(await guidance.instructions(signal), 'lib/b.ts'), ['New.']);
   });
 
+  it('S4: the credentials beside the person’s own words are a secret', async () => {
+    const person = { 'CLAUDE.md': '@.credentials.json', '.credentials.json': '{"accessToken":"x"}' };
+    assert.deepEqual(await always({ files: {} }, { person }), [
+      ['~/.claude/CLAUDE.md', '@.credentials.json'],
+    ]);
+  });
+
   it('T5: runs of one character take no time', () => {
     for (const run of ['`'.repeat(40_000), '~'.repeat(40_000), `@a${'.'.repeat(39_000)}x`])
       assert.equal(cpuTime(() => importsIn(run)) < 500, true, run.slice(0, 3));
