@@ -6,7 +6,7 @@ import { TurnModel } from '../../../../src/core/agent/turnModel';
 import { ModelError } from '../../../../src/core/errors';
 import { resultText } from '../../../../src/core/messages';
 import type { Model, ModelRequest } from '../../../../src/core/ports';
-import { withoutQuestions } from '../../../../src/core/tools/unattended';
+import { isForScouts, withoutQuestions } from '../../../../src/core/tools/unattended';
 import { createInMemoryWorkspace } from '../../../support/inMemoryWorkspace';
 import { answer, calls, says, scriptedModel, text, toolUse, type Step } from '../../../support/scriptedModel';
 import { createToolHarness } from '../../../support/toolHarness';
@@ -220,6 +220,21 @@ describe('what scouts can call', () => {
     assert.ok(found);
     return found.run({ id: 'c', name, input }, new AbortController().signal);
   };
+
+  it('L16, T5: look into the workspace and nowhere else', () => {
+    assert.deepEqual(
+      all.filter(isForScouts).map(({ name }) => name),
+      [
+        'read_file',
+        'list_directory',
+        'find_files',
+        'search_text',
+        'get_diagnostics',
+        'get_symbols',
+        'get_changes',
+      ],
+    );
+  });
 
   it('L16: reads files, and says which', async () => {
     const output = await run('read_file', { path: 'src/a.ts' });
