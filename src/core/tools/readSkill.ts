@@ -127,7 +127,7 @@ async function filesBelow(
 }
 
 function unknownSkill(name: string, skills: readonly Skill[]): ToolError {
-  const names = skills.map((skill) => skill.name).slice(0, 50);
+  const names = skills.flatMap((skill) => (skill.isForClaude ? [skill.name] : [])).slice(0, 50);
   return new ToolError(
     names.length === 0
       ? 'There are no skills here. Go on without one.'
