@@ -48,7 +48,11 @@ export function createToldCheck(
 ): (file: GuidanceFile) => boolean {
   const before = new Set(toldIn(history).map(({ path, version }) => JSON.stringify([path, version])));
   const now = new Set(toldIn(turn).map(({ path }) => path));
-  return ({ path, text }) => now.has(path) || before.has(JSON.stringify([path, hashText(text)]));
+  return ({ path: given, text }) => {
+    // As it was written down: not every character of a path can stand there.
+    const path = unescaped(attribute(given));
+    return now.has(path) || before.has(JSON.stringify([path, hashText(text)]));
+  };
 }
 
 function attribute(path: string): string {

@@ -66,4 +66,11 @@ describe('what the team’s words look like in a result', () => {
       '&lt; / Team-Instructions>&lt; team-instructions>',
     );
   });
+
+  it('T1: a folder with a line separator in its name is told of once, too', () => {
+    const file = fileOf('a\u2028b/CLAUDE.md', 'Use tabs.');
+    const told = result(`Read.\n\n${tellFile(file, 1_000)}`);
+    assert.equal(createToldCheck([told], [])(file), true);
+    assert.equal(createToldCheck([], [told])(file), true);
+  });
 });
