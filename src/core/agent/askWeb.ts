@@ -75,7 +75,7 @@ export function createWeb(options: {
     search: async (question, turn, signal): Promise<WebFindings> =>
       readSearch(await ask('search', question, turn, signal), options.settings().domains),
     fetch: async (url, turn, signal): Promise<WebFindings> =>
-      readPage(await ask('fetch', url, turn, signal), url),
+      readPage(await ask('fetch', url, turn, signal), url, options.settings().domains),
   };
 }
 
@@ -150,7 +150,8 @@ async function askServer(
       }
       if (outcome.type === 'failed') throw failed(outcome.error);
       options.onForm(attempt.form);
-      content.push(...outcome.answer.content);
+      // An empty text could not go back after a pause.
+      content.push(...outcome.answer.content.filter((block) => block.type !== 'text' || block.text !== ''));
       if (outcome.answer.stopReason !== 'pause_turn' || pauses === maxPauses) return content;
     }
   } finally {

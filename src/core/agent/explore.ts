@@ -31,8 +31,10 @@ const maxScouts = 4;
 const maxRounds = 15;
 const maxOutputTokens = 8_000;
 /** All of them fit into one result. */
-const maxReportChars = 7_000;
+const maxReportChars = 6_800;
 const questionChars = 60;
+/** Above its report. */
+const headingChars = 200;
 
 /** Answers up to four questions side by side, each in a context of its own: only the reports come back. */
 export function createExplore(options: ScoutOptions): Tool {
@@ -63,7 +65,9 @@ export function createExplore(options: ScoutOptions): Tool {
           return sendScout(question, options, say, signal);
         }),
       );
-      const reports = found.map(({ text }, index) => `## ${index + 1}. ${questions[index]}\n\n${text}`);
+      const reports = found.map(
+        ({ text }, index) => `## ${index + 1}. ${ellipsize(questions[index] ?? '', headingChars)}\n\n${text}`,
+      );
       return {
         content: [asData, ...reports].join('\n\n'),
         files: found.flatMap(({ places }) => places),

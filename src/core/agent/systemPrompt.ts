@@ -16,7 +16,7 @@ export interface SystemPromptOptions {
   /** The user's own instructions, from `assistant.instructions`. */
   readonly instructions?: string;
   /** The person's own CLAUDE.md, and what the team wrote in a trusted workspace: nearest last (T1, T2). */
-  readonly instructionFiles?: readonly Pick<GuidanceFile, 'path' | 'text'>[];
+  readonly instructionFiles?: readonly Pick<GuidanceFile, 'path' | 'text' | 'isPersonal'>[];
   /** The list of skills, where there are any (T3). */
   readonly skills?: string | undefined;
 }
@@ -75,7 +75,7 @@ function instructionSections(files: NonNullable<SystemPromptOptions['instruction
   const sections: string[] = [];
   const unsent: string[] = [];
   let room = maxAllInstructionChars;
-  for (const { path, text } of files) {
+  for (const { path, text, isPersonal } of files) {
     if (!text.trim()) continue;
     const capped = cap(text);
     if (capped.length > room) {
@@ -83,7 +83,7 @@ function instructionSections(files: NonNullable<SystemPromptOptions['instruction
       continue;
     }
     room -= capped.length;
-    const whose = path.startsWith('~/') ? "The person's instructions" : 'Instructions for this workspace';
+    const whose = isPersonal ? "The person's instructions" : 'Instructions for this workspace';
     sections.push(`${whose}, from ${path}:\n\n${capped}`);
   }
   const named = unsent.slice(0, 20).join(', ');

@@ -29,7 +29,7 @@ export async function* tellInstructions(
   const complete: FinishedCall[] = [];
   for (const { call, output } of finished) {
     const touched = output.isError ? [] : (output.files ?? []);
-    const found = touched.length === 0 ? [] : await instructions.forFiles(touched, signal);
+    const found = touched.length === 0 ? [] : await orNone(instructions.forFiles(touched, signal));
     const fresh = found.filter(
       (file) => !told.has(file.path) && file.text.trim() !== '' && !instructions.isTold(file),
     );
@@ -57,4 +57,10 @@ export async function* tellInstructions(
     };
   }
   return complete;
+}
+
+/** What the calls did stands, whatever becomes of reading these: Stop ends it with an exception. */
+async function orNone(reading: Promise<readonly GuidanceFile[]>): Promise<readonly GuidanceFile[]> {
+  const [result] = await Promise.allSettled([reading]);
+  return result.status === 'fulfilled' ? result.value : [];
 }

@@ -39,7 +39,7 @@ export function readSearch(content: Content, domains: WebDomains): WebFindings {
 }
 
 /** The text of a page as it is; of what is no text, what Claude made of it. */
-export function readPage(content: Content, asked: string): WebFindings {
+export function readPage(content: Content, asked: string, domains: WebDomains): WebFindings {
   const results = content.flatMap((block) => (block.type === 'web_fetch_tool_result' ? [block.content] : []));
   const page = results.find((result) => result.type === 'web_fetch_result');
   if (!page) {
@@ -48,10 +48,17 @@ export function readPage(content: Content, asked: string): WebFindings {
       `The page could not be fetched${code ? ` (${code})` : ''}. ${fetchHints[code ?? ''] ?? 'Try another one.'}`,
     );
   }
+  const url = safeUrl(page.url) ?? asked;
+  const { hostname } = new URL(url);
+  // The API was told of one list only, and the page may have led on to another domain.
+  if (!isAllowedHost(hostname, domains))
+    throw new ToolError(
+      `The page led on to another domain, and the person's assistant.webDomains does not allow ${hostname}. Go on without it.`,
+    );
   const { source, title } = page.content;
   const text = source.type === 'text' ? source.data : textsIn(content).join('').trim();
   if (text.trim() === '') throw new ToolError('The page is empty. Try another one.');
-  const own = { url: safeUrl(page.url) ?? asked, title: visibleLine(title ?? '').slice(0, maxTitleChars) };
+  const own = { url, title: visibleLine(title ?? '').slice(0, maxTitleChars) };
   const heading = asData(`The page ${own.url}${own.title ? ` (${own.title})` : ''}.`);
   return { text: `${heading}\n\n${text}`, sources: [own] };
 }

@@ -37,8 +37,12 @@ export function visibleLine(text: string): string {
   return visible(text).replaceAll('\n', '⏎');
 }
 
-/** All of Cc and Cf, separators of lines, lone surrogates and what Unicode lets renderers ignore; not tab and newline. */
-const invisible = /[\p{Cs}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?![\t\n])\p{Cc}|(?! )\p{Zs}/gu;
+/**
+ * All of Cc and Cf, separators of lines, lone surrogates, the blank of Braille and what Unicode lets renderers ignore;
+ * not tab and newline.
+ */
+const invisible =
+  /[\u2800\p{Cs}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?![\t\n])\p{Cc}|(?! )\p{Zs}/gu;
 
 /** A character that is not seen, as its number. */
 function showCode(character: string): string {

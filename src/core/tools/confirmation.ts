@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { ellipsize } from '../text/cutText';
+import { cutText, ellipsize } from '../text/cutText';
 import { hashText } from '../text/hashText';
 import { codeBlock, codeSpan, escapeMarkdown, plainBlock } from '../text/markdown';
-import { visibleLine } from '../text/plainText';
+import { visible, visibleLine } from '../text/plainText';
 import type { AllowedPlace } from './paths/pathPolicy';
 import type { Confirmation } from './workspaceTool';
 
@@ -41,9 +41,25 @@ export function confirmUse({
   };
 }
 
+const lineChars = 80;
+
+/** A block of code does not wrap: what is far to the right in it is not seen. After a blank, where there is one. */
+function inShortLines(text: string): string {
+  const lines: string[] = [];
+  let rest = visible(text);
+  while (rest.length > lineChars) {
+    const head = cutText(rest, lineChars);
+    const blank = head.lastIndexOf(' ');
+    const line = blank > lineChars / 2 ? head.slice(0, blank + 1) : head;
+    lines.push(line);
+    rest = rest.slice(line.length);
+  }
+  return [...lines, rest].join('\n');
+}
+
 /** L17: exactly what leaves the house. */
 export function confirmWeb(kind: 'search' | 'fetch', text: string): Confirmation {
-  const [inCard, inDialog] = [codeBlock('text', text), plainBlock(text)];
+  const [inCard, inDialog] = [codeBlock('text', inShortLines(text)), plainBlock(text)];
   const where = l10n.t('This goes to the Claude API and from there to the web. Nothing else goes with it.');
   return {
     title: kind === 'search' ? l10n.t('Search the web for this?') : l10n.t('Fetch this page from the web?'),

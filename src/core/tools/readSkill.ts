@@ -8,7 +8,7 @@ import type { Skill } from './guidance/skills';
 import { integer, objectOf, string } from './inputSchema';
 import type { ToolOutput } from './tool';
 import { isWithin } from './workspace';
-import { defineTool, unlessRefused } from './workspaceTool';
+import { defineTool, touching, unlessRefused } from './workspaceTool';
 
 interface Input {
   readonly name: string;
@@ -41,7 +41,10 @@ export const readSkill = defineTool<Input>({
     const skills = await guidance.skills(signal);
     const skill = skills.find((one) => one.name.toLowerCase() === name.toLowerCase());
     if (!skill) throw unknownSkill(name, skills);
+    const path = `${skill.folder}/${file ?? 'SKILL.md'}`;
+    const place = await unlessRefused(skill.shelf.policy.forReading(path, signal));
     return {
+      ...(place && { touches: touching(place) }),
       progress:
         file === undefined
           ? l10n.t('Reading the skill {0}', codeSpan(skill.name))
@@ -124,7 +127,7 @@ async function filesBelow(
 }
 
 function unknownSkill(name: string, skills: readonly Skill[]): ToolError {
-  const names = skills.map((skill) => skill.name).slice(0, 50);
+  const names = skills.flatMap((skill) => (skill.isForClaude ? [skill.name] : [])).slice(0, 50);
   return new ToolError(
     names.length === 0
       ? 'There are no skills here. Go on without one.'

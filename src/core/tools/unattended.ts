@@ -1,7 +1,17 @@
 import { createApprovals } from './approvals';
 import { denied, type Permissions } from './permissions';
+import { readSkill } from './readSkill';
 import type { Tool, ToolOutput } from './tool';
+import { webTools } from './web/web';
 import type { WorkspaceTool } from './workspaceTool';
+
+/**
+ * What scouts look with. The web would have to be asked about, and the words of the team and the person are for the one
+ * who sends them: what a scout reads of them would be in no ledger (T5).
+ */
+export function isForScouts({ name, effect }: Tool): boolean {
+  return effect === 'reads' && !webTools.includes(name) && name !== readSkill.name;
+}
 
 /** Tools for those who cannot ask anybody: a call that the user would have to agree to is not made (L16). */
 export function withoutQuestions(

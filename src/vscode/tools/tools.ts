@@ -15,7 +15,7 @@ import type { Permissions } from '../../core/tools/permissions';
 import { createSharedRecall, type RecallMemory } from '../../core/tools/recall';
 import type { Tool } from '../../core/tools/tool';
 import { createToolset } from '../../core/tools/toolset';
-import { withoutQuestions } from '../../core/tools/unattended';
+import { isForScouts, withoutQuestions } from '../../core/tools/unattended';
 import { createToolWait } from '../../core/tools/waitForTools';
 import { webTools, type Web } from '../../core/tools/web/web';
 import type { Workspace } from '../../core/tools/workspace';
@@ -101,10 +101,7 @@ export function createTools(options: {
     createToolset({ workspace, secretFiles, changes, notes: options.notes, web, guidance });
   const toolset = createOwn();
   // What a scout has read, Claude has not: it must not count as known when a file is edited.
-  const scoutTools = withoutQuestions(
-    createOwn().filter(({ name, effect }) => effect === 'reads' && !webTools.includes(name)),
-    permissions,
-  );
+  const scoutTools = withoutQuestions(createOwn().filter(isForScouts), permissions);
   const forOthers = [createSharedRecall(options.recall.memory, options.recall.isOn)];
   const ownNames = [...toolset, ...forOthers].map(({ name }) => name);
   const whole = createWholeTexts(options.nextId);

@@ -108,6 +108,24 @@ describe('the web over HTTP', () => {
     assert.deepEqual(standIn.journal.refused, []);
   });
 
+  it('L4, L17: an empty text before a pause does not go back, which the API would refuse', async () => {
+    standIn.script(reply(text(''), pausedSearch('x'), stop('pause_turn')), reply(text('So it is.')));
+    const { text: found } = await openWeb().search(asked, turn(), signal);
+    assert.match(found, /So it is\./);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
+  it('L17: a page that led on to a blocked domain is not passed on', async () => {
+    settings = { ...settings, domains: { allow: ['example.com'], block: ['private.example.com'] } };
+    standIn.script(
+      reply(webFetch(docs.url, { ...docs, url: 'https://private.example.com/a' }), text('Fetched')),
+    );
+    await assert.rejects(openWeb().fetch('https://docs.example.com/a', turn(), signal), {
+      name: 'ToolError',
+      message: /does not allow private\.example\.com/,
+    });
+  });
+
   it('L17: takes older forms where an endpoint has only those, says so in the log and stays there', async () => {
     standIn.lacks('web_search_20260318', 'web_search_20260209', 'allowed_callers');
     const web = openWeb();
@@ -220,6 +238,19 @@ describe('the web over HTTP', () => {
         await prepare('search_web', { question: '  What is\n new? ' })
       ).run({ callId: 'c', turnId: 't' }, signal);
       assert.deepEqual(bodies()[0]?.messages, [{ role: 'user', content: 'What is new?' }]);
+    });
+
+    it('L17: nothing of a long question stands out of sight to the right', async () => {
+      const question = `${'Which version is out '.repeat(10)}${'x'.repeat(200)} secret\u2800\u2800end`;
+      const { message = '' } = (await prepare('search_web', { question })).confirmation ?? {};
+      assert.equal(Math.max(...message.split('\n').map((line) => line.length)) <= 100, true);
+      const short = 'Which version of the thing with a long name is out by now?';
+      assert.match(
+        (await prepare('search_web', { question: short })).confirmation?.message ?? '',
+        /```text\nWhich .* now\?\n```/,
+      );
+      const [, shown = ''] = /```text\n([^]*)\n```/.exec(message) ?? [];
+      assert.equal(shown.replaceAll('\n', ''), question.replaceAll('\u2800', '⟨U+2800⟩'));
     });
 
     it('L17: on spares the card for our own turns only; off and untrusted workspaces have no web', async () => {

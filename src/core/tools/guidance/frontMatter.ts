@@ -53,9 +53,27 @@ function readValue(value: string, below: readonly string[]): readonly string[] {
 
 /** The entries between commas; a comma in quotes or in the braces of a glob separates nothing. */
 export function splitList(text: string): readonly string[] {
-  const entries = text.match(/(?:"[^"]*"|'[^']*'|\{[^}]*\}|[^,])+/g) ?? [];
-  return entries.map(unquoted).filter((entry) => entry !== '');
+  const entries: string[] = [];
+  // What is never closed is not looked for again and again.
+  const lasts = new Map([...closings].map(([opening, closing]) => [opening, text.lastIndexOf(closing)]));
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    const closing = closings.get(character);
+    if (closing !== undefined && (lasts.get(character) ?? -1) > at) at = text.indexOf(closing, at + 1);
+    else if (character === ',') {
+      entries.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...entries, text.slice(from)].map(unquoted).filter((entry) => entry !== '');
 }
+
+const closings: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ['{', '}'],
+]);
 
 function unquoted(text: string): string {
   const bare = text.trim();

@@ -4,8 +4,11 @@ import type { GuidanceFile, Shelf } from './shelf';
 const maxDepth = 5;
 /** In one file. */
 const maxImports = 30;
+/** Of one file and all that it leads to. */
+const maxFiles = 100;
 /** Nothing that stands further down is ever sent. */
 const maxChars = 40_000;
+const maxPathChars = 1_000;
 
 /** Both kinds of shelf, since files of the workspace may import some of the person's. */
 export interface Shelves {
@@ -21,21 +24,24 @@ export async function withImports(
   file: { readonly found: GuidanceFile; readonly path: string; readonly shelf: Shelf },
   { shelves, seen }: { readonly shelves: Shelves; readonly seen: Set<string> },
   signal: AbortSignal,
-  depth = 0,
+  { depth, room } = { depth: 0, room: { files: maxFiles } },
 ): Promise<readonly GuidanceFile[]> {
   const { found, path, shelf } = file;
-  if (seen.has(found.key)) return [];
+  if (seen.has(found.key) || room.files === 0) return [];
   seen.add(found.key);
+  room.files--;
   const files = [found];
-  if (depth === maxDepth) return files;
-  for (const named of importsIn(found.text)) {
-    const target = resolve(named, path, shelf, shelves);
-    const imported = target && (await target.shelf.read(target.path, signal));
-    if (target && imported)
-      files.push(
-        ...(await withImports({ ...target, found: imported }, { shelves, seen }, signal, depth + 1)),
-      );
-  }
+  if (depth === maxDepth || room.files === 0) return files;
+  // Side by side: on a file system that does not answer, the wait for all of them is the wait for one.
+  const imported = await Promise.all(
+    importsIn(found.text).map(async (named) => {
+      const target = resolve(named, path, shelf, shelves);
+      const read = target && (await target.shelf.read(target.path, signal));
+      return target && read && { path: target.path, shelf: target.shelf, found: read };
+    }),
+  );
+  for (const one of imported)
+    if (one) files.push(...(await withImports(one, { shelves, seen }, signal, { depth: depth + 1, room })));
   return files;
 }
 
@@ -43,10 +49,10 @@ export async function withImports(
 export function importsIn(text: string): readonly string[] {
   const prose = text
     .slice(0, maxChars)
-    .replaceAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[^\n]*$|$(?![^]))/gm, '')
+    .replaceAll(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[^]*?(?:^ {0,3}\1[^\n]*$|$(?![^]))/gm, '')
     .replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '');
-  const named = [...prose.matchAll(/(?<=^|[\s(])@((?:\\ |[^\s`])+)/g)].map(([, path = '']) =>
-    path.replaceAll('\\ ', ' ').replace(/[.,;:!?)]+$/, ''),
+  const named = [...prose.matchAll(/(?<=^|[\s(])@((?:\\ |[^\s`])+)/g)].flatMap(([, path = '']) =>
+    path.length > maxPathChars ? [] : [path.replaceAll('\\ ', ' ').replace(/[.,;:!?)]+$/, '')],
   );
   return [...new Set(named)].filter((path) => /^[~./\w]/.test(path)).slice(0, maxImports);
 }

@@ -1,6 +1,7 @@
 import { toWellFormed, truncate } from '../truncate';
 import { splitFrontMatter, wordsOf } from './frontMatter';
 import type { Shelves } from './imports';
+import type { Shelf } from './shelf';
 import { isRunnableName, shortLine, type Skill } from './skills';
 
 /** What `/run` can run: a prompt file, or a skill (T4). */
@@ -19,7 +20,10 @@ const places = [
   { folder: '.github/prompts', end: /\.prompt\.md$/i },
 ];
 
-/** Prompt files first: of two with one name the first counts. */
+/**
+ * Of two with one name the first counts: the person's own skill, then a prompt file, then a skill of the workspace, so
+ * that no workspace takes the place of what is theirs.
+ */
 export async function readRunnables(
   { workspace }: Shelves,
   skills: readonly Skill[],
@@ -38,18 +42,19 @@ export async function readRunnables(
       });
     }),
   );
-  const own = skills
-    .filter(({ isForPeople }) => isForPeople)
-    .map(({ name, description, argumentHint, path, body }) => ({
-      kind: 'skill' as const,
-      name,
-      description,
-      argumentHint,
-      path,
-      body,
-    }));
+  const skillsOf = (of: Shelf['of']) =>
+    skills
+      .filter(({ isForPeople, shelf }) => isForPeople && shelf.of === of)
+      .map(({ name, description, argumentHint, path, body }) => ({
+        kind: 'skill' as const,
+        name,
+        description,
+        argumentHint,
+        path,
+        body,
+      }));
   const byName = new Map<string, Runnable>();
-  for (const one of [...prompts.flat(), ...own]) {
+  for (const one of [...skillsOf('person'), ...prompts.flat(), ...skillsOf('workspace')]) {
     const key = one.name.toLowerCase();
     if (!byName.has(key)) byName.set(key, one);
   }
@@ -70,8 +75,9 @@ function toRunnable(file: { readonly path: string; readonly text: string }, name
 
 /** What stands after `/run`: a name and its arguments. */
 export function parseRun(prompt: string): { readonly name: string; readonly args: string } {
-  const [, name = '', args = ''] = /^\s*(\S*)\s*([^]*?)\s*$/.exec(prompt) ?? [];
-  return { name, args };
+  const text = prompt.trim();
+  const [name = ''] = /^\S*/.exec(text) ?? [];
+  return { name, args: text.slice(name.length).trimStart() };
 }
 
 export function findRunnable(all: readonly Runnable[], name: string): Runnable | undefined {
@@ -79,10 +85,12 @@ export function findRunnable(all: readonly Runnable[], name: string): Runnable |
 }
 
 const maxNearest = 3;
+/** No name is longer; somebody may have pasted a text there. */
+const maxTypedChars = 100;
 
 /** Those that somebody may have meant, the best first. */
 export function nearest(all: readonly Runnable[], name: string): readonly Runnable[] {
-  const wanted = name.toLowerCase();
+  const wanted = name.toLowerCase().slice(0, maxTypedChars);
   const distance = ({ name: other }: Runnable) => {
     const candidate = other.toLowerCase();
     if (candidate.includes(wanted) || wanted.includes(candidate)) return 0;

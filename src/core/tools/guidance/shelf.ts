@@ -17,6 +17,8 @@ export interface GuidanceFile {
   /** The same for the same file, whatever names lead to it. */
   readonly key: string;
   readonly text: string;
+  /** The person's own: a path is no proof, since a folder of a workspace can have any name. */
+  readonly isPersonal?: boolean;
 }
 
 /** One place that such files come from. They are sent without asking, so that the path policy decides on each. */
@@ -89,7 +91,9 @@ export function createShelf(options: {
         const bytes = await files.readBytes(found.place, 0, Math.min(status.size, maxBytes), signal);
         if (looksBinary(bytes)) return undefined;
         const { text } = await files.decode(found.place, bytes);
-        return { path: prefix + path, key: prefix + found.shown, text };
+        const [named = found.place] = found.spellings;
+        const isPersonal = of === 'person';
+        return { path: prefix + policy.show(named), key: `${of} ${found.shown}`, text, isPersonal };
       }, signal),
     async list(path, signal) {
       const names = await orSkip(async () => {

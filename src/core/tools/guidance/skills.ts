@@ -106,7 +106,7 @@ export function skillsSection(skills: readonly Skill[]): string | undefined {
   const lines: string[] = [];
   let room = maxSectionChars - heading.length;
   for (const { name, description, path } of all.slice(0, maxListed)) {
-    const line = `- ${name}: ${description} (${path})`;
+    const line = `- ${name}: ${description} (${shortLine(path)})`;
     if ((room -= line.length + 1) < 0) break;
     lines.push(line);
   }

@@ -20,7 +20,7 @@ export function tellFile({ path, text }: GuidanceFile, maxChars: number): string
 
 /** Text of a tool, in which nothing looks like the team's words: no file and no server can speak for the team. */
 export function unmarked(text: string): string {
-  return text.replaceAll(/<(?=\s*\/?\s*team-instructions\b)/gi, '&lt;');
+  return text.replaceAll(/<(?=\s*(?:\/\s*)?team-instructions\b)/gi, '&lt;');
 }
 
 /** What went with the results in these messages. What was cut off since is not in sight. */
@@ -48,7 +48,11 @@ export function createToldCheck(
 ): (file: GuidanceFile) => boolean {
   const before = new Set(toldIn(history).map(({ path, version }) => JSON.stringify([path, version])));
   const now = new Set(toldIn(turn).map(({ path }) => path));
-  return ({ path, text }) => now.has(path) || before.has(JSON.stringify([path, hashText(text)]));
+  return ({ path: given, text }) => {
+    // As it was written down: not every character of a path can stand there.
+    const path = unescaped(attribute(given));
+    return now.has(path) || before.has(JSON.stringify([path, hashText(text)]));
+  };
 }
 
 function attribute(path: string): string {

@@ -5,7 +5,7 @@ import { anchorGlob, compileGlob } from './glob';
 export const defaultSecretFiles: readonly string[] = `
   .env* *.env *.pem *.key *.p12 *.pfx *.ppk *.jks *.keystore *.kdbx *.ovpn id_rsa* id_dsa* id_ecdsa*
   id_ed25519* **/.ssh/** **/.gnupg/** **/.aws/credentials **/.kube/config **/.docker/config.json
-  .git-credentials .netrc _netrc .pgpass .htpasswd .npmrc .pypirc .dockercfg .vault-token credentials
+  .git-credentials .netrc _netrc .pgpass .htpasswd .npmrc .pypirc .dockercfg .vault-token credentials .credentials.json
   credentials.{json,xml,yml,yaml,db} client_secret*.json service-account*.json
   secrets.{json,yml,yaml,toml} *.tfvars *.tfstate
 `

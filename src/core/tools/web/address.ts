@@ -34,7 +34,7 @@ const localNames =
 
 /** `URL` has brought every spelling of a number into the usual form. */
 function isLocal(hostname: string): boolean {
-  const host = hostname.toLowerCase().replace(/\.$/, '');
+  const host = hostname.toLowerCase().replace(/\.+$/, '');
   // Numbers with colons can stand for local ones in many ways, and pages have names.
   if (host.startsWith('[')) return true;
   const numbers = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(host);

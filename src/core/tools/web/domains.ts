@@ -8,7 +8,7 @@ export interface WebDomains {
 
 /** Whether a page may be fetched or named. A domain stands for those below it, too. */
 export function isAllowedHost(host: string, { allow = [], block = [] }: WebDomains): boolean {
-  const isIn = (domain: string) => isWithin(host.toLowerCase().replace(/\.$/, ''), domain.toLowerCase());
+  const isIn = (domain: string) => isWithin(host.toLowerCase().replace(/\.+$/, ''), domain.toLowerCase());
   return (allow.length === 0 || allow.some(isIn)) && !block.some(isIn);
 }
 

@@ -6,7 +6,7 @@ import { TurnModel } from '../../../../src/core/agent/turnModel';
 import { ModelError } from '../../../../src/core/errors';
 import { resultText } from '../../../../src/core/messages';
 import type { Model, ModelRequest } from '../../../../src/core/ports';
-import { withoutQuestions } from '../../../../src/core/tools/unattended';
+import { isForScouts, withoutQuestions } from '../../../../src/core/tools/unattended';
 import { createInMemoryWorkspace } from '../../../support/inMemoryWorkspace';
 import { answer, calls, says, scriptedModel, text, toolUse, type Step } from '../../../support/scriptedModel';
 import { createToolHarness } from '../../../support/toolHarness';
@@ -221,6 +221,21 @@ describe('what scouts can call', () => {
     return found.run({ id: 'c', name, input }, new AbortController().signal);
   };
 
+  it('L16, T5: look into the workspace and nowhere else', () => {
+    assert.deepEqual(
+      all.filter(isForScouts).map(({ name }) => name),
+      [
+        'read_file',
+        'list_directory',
+        'find_files',
+        'search_text',
+        'get_diagnostics',
+        'get_symbols',
+        'get_changes',
+      ],
+    );
+  });
+
   it('L16: reads files, and says which', async () => {
     const output = await run('read_file', { path: 'src/a.ts' });
     assert.match(JSON.stringify(output.content), /export const a/);
@@ -263,5 +278,14 @@ describe('what scouts can call', () => {
       ['src/a.ts'],
     );
     assert.deepEqual(linesOf(events), ['Scout: `q1`', 'Scout: Reading `src/a.ts`']);
+  });
+
+  it('L16: all reports fit into one result, however long the questions are', async () => {
+    const questions = ['A', 'B', 'C', 'D'].map((letter) => `${letter}? ${'why '.repeat(490)}`);
+    const report = (letter: string) => [says(`${letter} begins. ${'x'.repeat(6_500)} ${letter} ends.`)];
+    const model = byQuestion({ 'A?': report('A'), 'B?': report('B'), 'C?': report('C'), 'D?': report('D') });
+    const { output } = await explored(questions, model);
+    assert.ok(typeof output.content === 'string');
+    assert.match(output.content, /D ends\.$/);
   });
 });

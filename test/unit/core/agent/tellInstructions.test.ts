@@ -194,4 +194,37 @@ describe('instructions of folders in a turn', () => {
     });
     assert.deepEqual(resultsIn(end.messages).map(pathsIn), [[]]);
   });
+
+  it('F1: Stop while they are read leaves the results of what was done', async () => {
+    const stop = new AbortController();
+    const model = scriptedModel(calls(toolUse('1', 'edit')), says('Never said.'));
+    const folder = { name: 'app', root: '/app' };
+    const { end } = await ranTurn(
+      {
+        model,
+        tools: [tool('edit', () => ({ content: 'Edited.', files: [{ folder, path: 'src/a.ts' }] }))],
+        instructions: {
+          forFiles: async (_, reading) => {
+            stop.abort();
+            reading.throwIfAborted();
+            return [];
+          },
+        },
+      },
+      { signal: stop.signal },
+    );
+    assert.equal(end.end.reason, 'cancelled');
+    assert.deepEqual(resultsIn(end.messages), ['Edited.']);
+  });
+
+  it('a failure to read them costs no result', async () => {
+    const folder = { name: 'app', root: '/app' };
+    const { end } = await ranTurn({
+      model: scriptedModel(calls(toolUse('1', 'edit')), says('Done.')),
+      tools: [tool('edit', () => ({ content: 'Edited.', files: [{ folder, path: 'src/a.ts' }] }))],
+      instructions: { forFiles: () => Promise.reject(new Error('a bug')) },
+    });
+    assert.equal(end.end.reason, 'answered');
+    assert.deepEqual(resultsIn(end.messages), ['Edited.']);
+  });
 });

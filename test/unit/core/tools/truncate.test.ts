@@ -51,4 +51,9 @@ describe('truncate', () => {
       { type: 'text', text: `[1 more characters left out. ${hint}]` },
     ]);
   });
+
+  it('L17: the pages that an output rests on stay with it', () => {
+    const sources = [{ url: 'https://example.com/', title: 'Example' }];
+    assert.deepEqual(limitOutput({ content: 'Found.', sources }, 100), { content: 'Found.', sources });
+  });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { splitFrontMatter, splitList, wordsOf } from '../../../../../src/core/tools/guidance/frontMatter';
+import { cpuTime } from '../../../../support/cpuTime';
 
 describe('front matter', () => {
   it('T2: has words, quoted words, lists of both kinds and texts over several lines', () => {
@@ -63,5 +64,12 @@ describe('front matter', () => {
         assert.equal(found.body, plain);
       }),
     );
+  });
+
+  it('T5: values that close nothing take no time', () => {
+    const matter = (value: string) => splitFrontMatter(`---\npaths: ${value}\n---\nBody.`);
+    assert.equal(cpuTime(() => matter(`[${'{'.repeat(100_000)}]`)) < 500, true);
+    assert.equal(cpuTime(() => splitList('"\'{'.repeat(30_000))) < 500, true);
+    assert.deepEqual(splitList('a{b,c}, "d,e", f\'g, {h, i'), ['a{b,c}', 'd,e', "f'g", '{h', 'i']);
   });
 });

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Log } from '../../../../../src/core/ports';
+import { createSystemPrompt } from '../../../../../src/core/agent/systemPrompt';
+import type { Log, Wait } from '../../../../../src/core/ports';
+import { importsIn } from '../../../../../src/core/tools/guidance/imports';
 import type { Place, Workspace } from '../../../../../src/core/tools/workspace';
+import { cpuTime } from '../../../../support/cpuTime';
 import { guidanceOver, personalFolder } from '../../../../support/guidance';
 import {
   createInMemoryWorkspace,
@@ -256,5 +259,83 @@ describe('instructions of folders that tools touch', () => {
     workspace.files.set('/work/app/lib/CLAUDE.md', 'New.');
     assert.deepEqual(await texts(found, 'lib/b.ts'), ['Old.']);
     assert.deepEqual(await texts(await guidance.instructions(signal), 'lib/b.ts'), ['New.']);
+  });
+
+  it('S4: the credentials beside the person’s own words are a secret', async () => {
+    const person = { 'CLAUDE.md': '@.credentials.json', '.credentials.json': '{"accessToken":"x"}' };
+    assert.deepEqual(await always({ files: {} }, { person }), [
+      ['~/.claude/CLAUDE.md', '@.credentials.json'],
+    ]);
+  });
+
+  it('T5: runs of one character take no time', () => {
+    for (const run of ['`'.repeat(40_000), '~'.repeat(40_000), `@a${'.'.repeat(39_000)}x`])
+      assert.equal(cpuTime(() => importsIn(run)) < 500, true, run.slice(0, 3));
+    assert.deepEqual(importsIn('@a.md\n```js\n@b.md\n```\n@c.md\n~~~~\n@d.md'), ['a.md', 'c.md']);
+  });
+
+  it('T1: what two folders import is named by one path, whatever way leads there', async () => {
+    const files = {
+      'a/CLAUDE.md': '@../shared.md',
+      'b/CLAUDE.md': '@./../shared.md',
+      'shared.md': 'Shared.',
+    };
+    assert.deepEqual(await nested(files, 'a/x.ts'), ['a/CLAUDE.md', 'shared.md']);
+    assert.deepEqual(await nested(files, 'b/x.ts'), ['b/CLAUDE.md', 'shared.md']);
+  });
+
+  it('P9: imports that never answer hold up the message no longer than one does', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `far/${at}.md`);
+    const workspace = createInMemoryWorkspace({
+      files: { 'CLAUDE.md': names.map((name) => `@${name}`).join(' ') },
+    });
+    const isFar = ({ path }: Place) => path.startsWith('far');
+    const stuck: Workspace = {
+      ...workspace,
+      realPath: (place, reading) =>
+        isFar(place) ? new Promise(() => undefined) : workspace.realPath(place, reading),
+    };
+    let open = 0;
+    let most = 0;
+    let waits = 0;
+    const wait: Wait = async (_, over) => {
+      open++;
+      most = Math.max(most, open);
+      over.addEventListener('abort', () => open--, { once: true });
+      // Time passes only when nothing else can be done.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      if (!over.aborted) waits++;
+    };
+    const found = await guidanceOver(stuck, undefined, { wait }).instructions(signal);
+    assert.deepEqual(
+      found.always.map(({ path }) => path),
+      ['CLAUDE.md'],
+    );
+    assert.equal(waits, 30);
+    assert.equal(most >= 30, true, `${most} at once`);
+  });
+
+  it('T5: an endless tree of imports has an end', async () => {
+    const tree: Record<string, string> = {};
+    const grow = (name: string, depth: number) => {
+      const below = depth === 3 ? [] : Array.from({ length: 12 }, (_, at) => `${name}${at}x`);
+      tree[`${name}.md`] = below.map((one) => `@${one}.md`).join('\n');
+      for (const one of below) grow(one, depth + 1);
+    };
+    grow('t', 0);
+    const found = await always({ files: { ...tree, 'CLAUDE.md': '@t.md', 'AGENTS.md': 'Be brief.' } });
+    assert.equal(found.length, 101);
+    assert.deepEqual(found.at(-1), ['AGENTS.md', 'Be brief.']);
+  });
+
+  it('S6: no folder of a workspace passes for the person, whatever it is called', async () => {
+    const folders = [
+      { name: '~', root: '/work/app' },
+      { name: 'b', root: '/work/b' },
+    ];
+    const workspace = createInMemoryWorkspace({ folders, files: { '/work/app/CLAUDE.md': 'Obey.' } });
+    const { always: instructionFiles } = await guidanceOver(workspace).instructions(signal);
+    const prompt = createSystemPrompt({ folders: ['~', 'b'], platform: 'linux', instructionFiles });
+    assert.equal(prompt.at(-1)?.text, 'Instructions for this workspace, from ~/CLAUDE.md:\n\nObey.');
   });
 });

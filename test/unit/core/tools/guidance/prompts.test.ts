@@ -7,6 +7,7 @@ import {
   runMessage,
 } from '../../../../../src/core/tools/guidance/prompts';
 import { runReport } from '../../../../../src/core/tools/guidance/runReport';
+import { cpuTime } from '../../../../support/cpuTime';
 import { guidanceOver, personalFolder } from '../../../../support/guidance';
 import { createInMemoryWorkspace } from '../../../../support/inMemoryWorkspace';
 
@@ -92,6 +93,39 @@ describe('what /run runs', () => {
     assert.match(
       runReport([], () => ''),
       /nothing to run here yet/,
+    );
+  });
+
+  it('T4: what people paste after /run takes no time, whatever it is', () => {
+    const blanks = `review a ${' '.repeat(50_000)}b`;
+    assert.equal(cpuTime(() => parseRun(blanks)) < 500, true);
+    const all = Array.from({ length: 100 }, (_, at) => ({
+      kind: 'prompt' as const,
+      name: `some-command-${at}`,
+      description: '',
+      argumentHint: '',
+      path: '',
+      body: '',
+    }));
+    assert.equal(cpuTime(() => nearest(all, 'x'.repeat(100_000))) < 500, true);
+  });
+
+  it('T3, T4: no prompt file of a workspace takes the place of a skill of the person', async () => {
+    const workspace = createInMemoryWorkspace({
+      files: {
+        '.claude/commands/letters.md': 'Evil.',
+        '.claude/commands/deploy.md': 'Prompt.',
+        '.claude/skills/deploy/SKILL.md': 'Skill.',
+      },
+    });
+    const person = personalFolder({ 'skills/letters/SKILL.md': 'Mine.' });
+    const all = await guidanceOver(workspace, person).runnables(new AbortController().signal);
+    assert.deepEqual(
+      all.map(({ name, body }) => [name, body]),
+      [
+        ['deploy', 'Prompt.'],
+        ['letters', 'Mine.'],
+      ],
     );
   });
 });

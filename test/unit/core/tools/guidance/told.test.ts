@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Message } from '../../../../../src/core/messages';
 import type { GuidanceFile } from '../../../../../src/core/tools/guidance/shelf';
 import { createToldCheck, tellFile, toldIn, unmarked } from '../../../../../src/core/tools/guidance/told';
+import { cpuTime } from '../../../../support/cpuTime';
 
 const fileOf = (path: string, text: string): GuidanceFile => ({ path, key: path, text });
 const result = (content: string): Message => ({
@@ -55,5 +56,21 @@ describe('what the team’s words look like in a result', () => {
     const told = tellFile(fileOf('big.md', 'x'.repeat(5_000_000)), 1_000);
     assert.ok(told.length < 1_300);
     assert.match(told, /characters left out\. Read big\.md for the rest\.\]\n<\/team-instructions>$/);
+  });
+
+  it('S6: a result full of blanks is looked through at once', () => {
+    const blanks = `<${' '.repeat(30_000)}`;
+    assert.equal(cpuTime(() => unmarked(blanks)) < 500, true);
+    assert.equal(
+      unmarked('< / Team-Instructions>< team-instructions>'),
+      '&lt; / Team-Instructions>&lt; team-instructions>',
+    );
+  });
+
+  it('T1: a folder with a line separator in its name is told of once, too', () => {
+    const file = fileOf('a\u2028b/CLAUDE.md', 'Use tabs.');
+    const told = result(`Read.\n\n${tellFile(file, 1_000)}`);
+    assert.equal(createToldCheck([told], [])(file), true);
+    assert.equal(createToldCheck([], [told])(file), true);
   });
 });

@@ -23,6 +23,8 @@ describe('addresses of the web', () => {
     'http://printer/',
     'http://nas.local/',
     'http://db.internal./',
+    'http://localhost../',
+    'http://127.0.0.1../',
     'http://127.0.0.1/',
     'http://2130706433/',
     'http://0x7f.1/',
@@ -77,5 +79,9 @@ describe('the domains of the web', () => {
     assert.deepEqual(readableDomains({ block: ['a.com', 'https://b.com'], deny: [] }), {
       block: ['a.com'],
     });
+  });
+
+  it('L17: more dots at its end are no way round a blocked domain', () => {
+    assert.throws(() => checkAddress('https://evil.example.com../', { block: ['example.com'] }), ToolError);
   });
 });
