@@ -40,16 +40,19 @@ export function confirmUse({
   };
 }
 
-/** L17: exactly what leaves the house. */
+/** L17: exactly what leaves the house. Asked each time: an answer to one question is none to the next. */
 export function confirmWeb(kind: 'search' | 'fetch', text: string): Confirmation {
-  const [inCard, inDialog] = [codeBlock('text', text), plainBlock(text)];
   const where = l10n.t('This goes to the Claude API and from there to the web. Nothing else goes with it.');
+  const [title, inCard] =
+    kind === 'search'
+      ? [l10n.t('Search the web for this?'), escapeMarkdown(visibleLine(text))]
+      : [l10n.t('Fetch this page from the web?'), codeSpan(text)];
   return {
-    title: kind === 'search' ? l10n.t('Search the web for this?') : l10n.t('Fetch this page from the web?'),
-    message: `${inCard.text}\n\n${where}`,
-    summary: `${inDialog.text}\n\n${where}`,
-    ...(!inDialog.isWhole && { whole: { language: 'text', text, isInMessage: inCard.isWhole } }),
+    title,
+    message: `> ${inCard}\n\n${where}`,
+    summary: `${visibleLine(text)}\n\n${where}`,
     canBeAutoApproved: true,
+    isAskedEachTime: true,
     fingerprint: fingerprint(['web', kind, text]),
   };
 }

@@ -51,6 +51,7 @@ export function limitOutput(output: ToolOutput, maxChars: number): ToolOutput {
     content,
     ...(output.isError && { isError: true }),
     ...(output.files && { files: output.files }),
+    ...(output.sources && { sources: output.sources }),
     ...(output.unasked && { unasked: output.unasked }),
     ...(output.question && { question: output.question }),
     ...(output.aftermath && { aftermath: output.aftermath }),

@@ -51,4 +51,12 @@ describe('truncate', () => {
       { type: 'text', text: `[1 more characters left out. ${hint}]` },
     ]);
   });
+
+  it('L17: keeps what an output brings besides its text', () => {
+    const more = { files: [], sources: [{ url: 'https://example.com/', title: 'A page' }] };
+    assert.deepEqual(limitOutput({ content: 'x'.repeat(10), ...more }, 100), {
+      content: 'x'.repeat(10),
+      ...more,
+    });
+  });
 });
