@@ -79,6 +79,10 @@ describe('scouts and the web in the panel', () => {
       .waitFor();
     await screenshotInBothThemes(window, 'scouts-ledger');
     await window.workbench.closeEditors();
+    await window.workbench.runCommand('Assistant: Show Usage');
+    await webviewIn(window.page).locator('.legend').getByText('Scouts').waitFor();
+    await screenshotInBothThemes(window, 'scouts-usage');
+    await window.workbench.closeEditors();
   });
 
   it('L6, L16: Stop ends them all', async () => {
