@@ -121,7 +121,7 @@ export function createAssistant(options: {
       prepared = yield* prepare(request, { turn, handle, running }, signal);
       const { recorder, keeper, summaryUsage } = prepared;
       for await (const turnEvent of runTurn(prepared.options, signal)) {
-        if (turnEvent.type === 'turn-end')
+        if (turnEvent.type === 'turn-end' && signal.aborted)
           await Promise.race([model.idle(), request.wait(sideEndMs, new AbortController().signal)]);
         const event = withSide(
           withUsage(turnEvent, addUsage(summaryUsage, sumOf(model.sideSpending))),

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { cutText, ellipsize } from '../text/cutText';
 import { hashText } from '../text/hashText';
 import { codeBlock, codeSpan, escapeMarkdown, plainBlock } from '../text/markdown';
-import { visible, visibleLine } from '../text/plainText';
+import { visibleLine } from '../text/plainText';
 import type { AllowedPlace } from './paths/pathPolicy';
 import type { Confirmation } from './workspaceTool';
 
@@ -41,32 +41,19 @@ export function confirmUse({
   };
 }
 
-const lineChars = 80;
-
-/** A block of code does not wrap: what is far to the right in it is not seen. After a blank, where there is one. */
-function inShortLines(text: string): string {
-  const lines: string[] = [];
-  let rest = visible(text);
-  while (rest.length > lineChars) {
-    const head = cutText(rest, lineChars);
-    const blank = head.lastIndexOf(' ');
-    const line = blank > lineChars / 2 ? head.slice(0, blank + 1) : head;
-    lines.push(line);
-    rest = rest.slice(line.length);
-  }
-  return [...lines, rest].join('\n');
-}
-
-/** L17: exactly what leaves the house. */
+/** L17: exactly what leaves the house. Asked each time: an answer to one question is none to the next. */
 export function confirmWeb(kind: 'search' | 'fetch', text: string): Confirmation {
-  const [inCard, inDialog] = [codeBlock('text', inShortLines(text)), plainBlock(text)];
   const where = l10n.t('This goes to the Claude API and from there to the web. Nothing else goes with it.');
+  const [title, inCard] =
+    kind === 'search'
+      ? [l10n.t('Search the web for this?'), escapeMarkdown(visibleLine(text))]
+      : [l10n.t('Fetch this page from the web?'), codeSpan(text)];
   return {
-    title: kind === 'search' ? l10n.t('Search the web for this?') : l10n.t('Fetch this page from the web?'),
-    message: `${inCard.text}\n\n${where}`,
-    summary: `${inDialog.text}\n\n${where}`,
-    ...(!inDialog.isWhole && { whole: { language: 'text', text, isInMessage: inCard.isWhole } }),
+    title,
+    message: `> ${inCard}\n\n${where}`,
+    summary: `${visibleLine(text)}\n\n${where}`,
     canBeAutoApproved: true,
+    isAskedEachTime: true,
     fingerprint: fingerprint(['web', kind, text]),
   };
 }

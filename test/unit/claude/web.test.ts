@@ -230,9 +230,10 @@ describe('the web over HTTP', () => {
     it('L17: a card shows exactly what leaves the house', async () => {
       const { confirmation } = await prepare('search_web', { question: '  What is\n new? ' });
       assert.equal(confirmation?.title, 'Search the web for this?');
-      assert.match(confirmation?.message ?? '', /```text\nWhat is new\?\n```/);
+      assert.match(confirmation?.message ?? '', /^> What is new\?\n/);
+      assert.equal(confirmation?.isAskedEachTime, true);
       const page = await prepare('fetch_page', { url: 'https://example.com/a?q=1' });
-      assert.match(page.confirmation?.message ?? '', /```text\nhttps:\/\/example\.com\/a\?q=1\n```/);
+      assert.match(page.confirmation?.message ?? '', /^> `https:\/\/example\.com\/a\?q=1`\n/);
       standIn.script(reply(webSearch('x', [docs]), text('So.')));
       await (
         await prepare('search_web', { question: '  What is\n new? ' })

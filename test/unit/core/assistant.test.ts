@@ -381,6 +381,35 @@ describe('the assistant', () => {
     assert.equal(kept.includes('a thousand roses'), false, 'what they read is not remembered');
   });
 
+  it('L6, L16: what scouts took until Stop is in the receipt and in the ledger', async () => {
+    const spent = { input: 40, cacheRead: 0, cacheWrite: 0, output: 4, cost: 1 };
+    const stop = new AbortController();
+    const own = scriptedModel([
+      answer([toolUse('t1', 'explore', { questions: ['which garden'] })], 'tool_use'),
+    ]);
+    const waiting = scriptedModel(async function* (_request, signal) {
+      setTimeout(() => stop.abort(), 5);
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      // As over a network: a moment later.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      yield { type: 'spent', usage: spent };
+      throw new Error('stopped');
+    });
+    const model: Model = {
+      stream: (request, signal) => (request.model === 'cheap' ? waiting : own).stream(request, signal),
+    };
+    const records: AnswerRecord[] = [];
+    const scouts = { modelId: 'cheap', system: [], tools: [] };
+    const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+    const { events } = ask(model, { scouts, wait }, stop.signal, openAssistant(records));
+    const ends: AgentEvent[] = [];
+    for await (const event of events) if (event.type === 'turn-end') ends.push(event);
+    const [end] = ends;
+    assert.ok(end?.type === 'turn-end');
+    assert.deepEqual(end.side, [{ kind: 'scouts', requests: 1, usage: spent }]);
+    assert.equal(records[0]?.usage.cost, 1);
+  });
+
   it('L16: there are no scouts where there is nothing for them to read with', async () => {
     const model = scriptedModel(says('hello'));
     await finish(ask(model).events);

@@ -260,6 +260,25 @@ describe('the usage page', () => {
     );
   });
 
+  it('L16, L17: scouts and the web have parts of their own, once there are any', () => {
+    const withScouts = answered('a', 10, {
+      sent: [
+        { kind: 'system', tokens: 1_600 },
+        { kind: 'scouts', tokens: 300, output: 20, requests: 3, cost: 0.001 },
+        { kind: 'web', tokens: 100, output: 5, requests: 1 },
+      ],
+    });
+    const [row] = scopes(withScouts)[0]!.rows as readonly AnswerRow[];
+    assert.equal(
+      row!.spoken,
+      'Instructions and tools: 1,600; History: 0; Tool results: 0; Your message: 0; Scouts: 320; Web: 105; Answer: 25',
+    );
+    assert.match(
+      ledgerReport(withScouts, [withScouts], wording),
+      /Scouts: requests of their own: 3, tokens out: 20, cost: \$0\.0010 \| 300 \|/,
+    );
+  });
+
   it('M24: shows what was evicted between answers, newest first, together what was evicted together', () => {
     const [conversation] = scopes(
       answered('a', 10),
