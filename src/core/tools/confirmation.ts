@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { cutText, ellipsize } from '../text/cutText';
+import { ellipsize } from '../text/cutText';
 import { hashText } from '../text/hashText';
 import { codeBlock, codeSpan, escapeMarkdown, plainBlock } from '../text/markdown';
 import { visibleLine } from '../text/plainText';
