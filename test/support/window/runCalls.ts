@@ -1,4 +1,5 @@
-import { reply, text, toolUse } from '../claude/script';
+import { isDeferred, toolsOf, type ClaudeRequest } from '../claude/request';
+import { reply, text, toolSearch, toolUse } from '../claude/script';
 import type { StandIn } from '../claude/standIn';
 import { ConfirmationCard } from './confirmationCard';
 import { resultsOf } from './sentMessages';
@@ -32,9 +33,12 @@ export async function runCalls(
   const cards = calls.map((): string[] => []);
   const results = () => resultsOf(journal.messages.at(-1)!);
   standIn.script(
-    ...calls.map(({ tool, input }) => () => {
+    ...calls.map(({ tool, input }) => (request: ClaudeRequest) => {
       const texts = results().map((result) => result.text);
-      return reply(toolUse(tool, typeof input === 'function' ? input(texts) : input));
+      // Many tools of others are deferred: Claude has to find one first.
+      const isHidden = toolsOf(request).some((one) => one.name === tool && isDeferred(one));
+      const call = toolUse(tool, typeof input === 'function' ? input(texts) : input);
+      return reply(...(isHidden ? [toolSearch(tool)] : []), call);
     }),
     reply(text('Done.')),
   );
