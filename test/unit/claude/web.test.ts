@@ -244,14 +244,9 @@ describe('the web over HTTP', () => {
     it('L17: nothing of a long question stands out of sight to the right', async () => {
       const question = `${'Which version is out '.repeat(10)}${'x'.repeat(200)} secret\u2800\u2800end`;
       const { message = '' } = (await prepare('search_web', { question })).confirmation ?? {};
-      assert.equal(Math.max(...message.split('\n').map((line) => line.length)) <= 100, true);
-      const short = 'Which version of the thing with a long name is out by now?';
-      assert.match(
-        (await prepare('search_web', { question: short })).confirmation?.message ?? '',
-        /```text\nWhich .* now\?\n```/,
-      );
-      const [, shown = ''] = /```text\n([^]*)\n```/.exec(message) ?? [];
-      assert.equal(shown.replaceAll('\n', ''), question.replaceAll('\u2800', '⟨U+2800⟩'));
+      // As a paragraph, which wraps as a block of code does not.
+      const [shown = ''] = message.split('\n');
+      assert.equal(shown, `> ${question.replaceAll('\u2800', '⟨U\\+2800⟩')}`);
     });
 
     it('L17: on spares the card for our own turns only; off and untrusted workspaces have no web', async () => {
