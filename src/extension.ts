@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createConnection } from './claude/connection';
-import { builtInModels, cheapModelId, detailsOf } from './claude/models';
+import { builtInModels, cheapModelId, detailsOf, priceOf } from './claude/models';
 import { createWeb } from './core/agent/askWeb';
+import { createForecast } from './core/agent/forecast';
+import { createSpending } from './core/agent/spending';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createRecall } from './core/conversation/recall/recall';
@@ -63,6 +65,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const conversations = createConversations({ context, storage, readSettings, secrets, log });
   const { memory, archive, ledger, threads, limits } = conversations;
   const summaries = { limits, modelId: cheapModelId };
+  const forecast = createForecast(Date.now);
+  const spending = createSpending({ store: storage.spending, priceOf, forecast, clock: Date.now, log });
   const plans = createPlans({ store: storage.plans, clock: Date.now });
   const planFiles = createPlanFiles({ plans, ready: conversations.loaded });
   const assistant = createAssistant({
@@ -73,6 +77,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     ledger,
     summaries,
     plans,
+    spending,
   });
   const imageFiles = createImageFiles();
   const longAnswers = new RecentTexts(3);
@@ -127,6 +132,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     notes,
     plans,
     summaries,
+    spending,
     connect,
     nameOfModel,
     log,

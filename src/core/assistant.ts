@@ -1,8 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { createCachePace } from './agent/cachePace';
 import type { AgentEvent } from './agent/events';
 import { createExplore, type ScoutOptions } from './agent/explore';
 import { endedWith, resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
+import type { BudgetLimits, Spending } from './agent/spending';
 import { createOverflowSummary, type SummarySettings } from './agent/summarizeTurns';
 import { systemPromptVersion } from './agent/systemPrompt';
 import { createTurnKeeper, type TurnKeeper } from './agent/turnKeeper';
@@ -25,6 +27,7 @@ import type { Ledger } from './ledger/ledger';
 import { createRecorder, type Recorder } from './ledger/recorder';
 import { addUsage, noUsage, ownWords, type Usage } from './messages';
 import type { Clock, IdSource, Log } from './ports';
+import { tokenCount } from './receipt';
 import { createMemoryTools } from './tools/memoryTools';
 import type { Note } from './tools/notes/note';
 import { chooseNotes, notesSection } from './tools/notes/sentNotes';
@@ -59,6 +62,10 @@ export interface AssistantRequest extends Omit<
   readonly showPlan?: (plan: Plan, signal: AbortSignal) => Promise<void>;
   /** Of the workspace, where it is trusted. Whoever neither reads nor writes memory does not get them. */
   readonly notes?: readonly Note[];
+  /** What the turn may take, and what the day (L14). */
+  readonly budget?: BudgetLimits;
+  /** The user has said to go on beyond the budget, once. */
+  readonly isBeyondBudget?: boolean;
   /** How to send scouts (L16); without it there are none. */
   readonly scouts?: Pick<ScoutOptions, 'modelId' | 'system' | 'tools'>;
 }
@@ -84,6 +91,8 @@ export function createAssistant(options: {
   /** Without it, nothing is ever summarized. */
   readonly summaries?: SummarySettings;
   readonly plans?: Pick<Plans, 'open' | 'write'>;
+  /** Without it nothing is counted and nothing is held back. */
+  readonly spending?: Spending;
 }): Assistant {
   const { memory, clock, ids, log } = options;
   const cachePace = createCachePace(clock);
@@ -95,6 +104,8 @@ export function createAssistant(options: {
     signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, void> {
     const model = TurnModel.of(given.model);
+    const { budget = noLimits, isBeyondBudget: isBeyond } = given;
+    model.guard(options.spending?.gate(budget, { isBeyond }));
     const request = { ...given, model };
     const startedAt = clock();
     const handle = request.isStateless ? undefined : memory.forConversation(request.conversationId);
@@ -111,6 +122,7 @@ export function createAssistant(options: {
     let prepared: PreparedTurn | undefined;
     let rounds = 0;
     try {
+      yield* unpricedNotice(request, budget);
       prepared = yield* prepare(request, { turn, handle, running }, signal);
       const { recorder, keeper, summaryUsage } = prepared;
       for await (const turnEvent of runTurn(prepared.options, signal)) {
@@ -140,6 +152,25 @@ export function createAssistant(options: {
     }
   }
 
+  /** A limit in dollars says nothing about a model whose price is not known (L14). */
+  async function* unpricedNotice(
+    { modelId, scouts }: AssistantRequest,
+    { turn, day }: BudgetLimits,
+  ): AsyncGenerator<AgentEvent, void> {
+    const { spending } = options;
+    if (!spending || turn + day === 0) return;
+    const models = [...new Set([modelId, ...(scouts ? [scouts.modelId] : [])])];
+    const unpriced = models.filter((id) => spending.priceOf(id) === undefined);
+    if (unpriced.length === 0) return;
+    const { unpricedTokens } = await spending.today();
+    const text = l10n.t(
+      'The price of {0} is not known, so the budget cannot hold it back. It is counted in tokens: {1} so far today.',
+      unpriced.join(', '),
+      tokenCount(unpricedTokens),
+    );
+    yield { type: 'notice', text };
+  }
+
   /** Makes room for the turn, and finds out what it begins with. */
   async function* prepare(
     request: AssistantRequest & { readonly model: TurnModel },
@@ -148,7 +179,12 @@ export function createAssistant(options: {
   ): AsyncGenerator<AgentEvent, PreparedTurn> {
     const canSummarize = handle && overflow && !request.isUnattended;
     const summaryUsage = canSummarize
-      ? yield* overflow.run(handle, request.conversationId, request, signal)
+      ? yield* overflow.run(
+          handle,
+          request.conversationId,
+          { ...request, model: request.model.forSummary() },
+          signal,
+        )
       : noUsage;
     const waiting = request.isUnattended ? undefined : (handle?.waiting() ?? askedLast(request, handle));
     const view = handle?.view();
@@ -284,6 +320,8 @@ function withUsage(event: AgentEvent, more: Usage): AgentEvent {
       return event;
   }
 }
+
+const noLimits: BudgetLimits = { turn: 0, day: 0 };
 
 /** What is stopped says within this time what it took. The panel gives a stopped turn one second. */
 const sideEndMs = 300;

@@ -1,4 +1,5 @@
-import { builtInModels, costOf, defaultModelId } from '../../src/claude/models';
+import { builtInModels, defaultModelId } from '../../src/claude/models';
+import { costOf } from '../../src/core/price';
 import { findModel } from '../support/claude/models';
 import { createPromptCache } from '../support/claude/promptCache';
 import type { ClaudeRequest } from '../support/claude/request';

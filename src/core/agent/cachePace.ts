@@ -1,7 +1,5 @@
+import { writeFactors, type CacheTtl } from '../cacheTtl';
 import type { Clock } from '../ports';
-
-/** How long the prompt cache keeps something after its last use. */
-export type CacheTtl = '5m' | '1h';
 
 /** Decides how long tools and system prompt are kept, by the pauses that this user has made so far. */
 export interface CachePace {
@@ -12,9 +10,6 @@ export interface CachePace {
 }
 
 const minuteMs = 60_000;
-
-/** What it costs over plain input to write to the cache. */
-export const writeFactors: Readonly<Record<CacheTtl, number>> = { '5m': 1.25, '1h': 2 };
 
 /** And at most to read from it. */
 const readFactor = 0.1;

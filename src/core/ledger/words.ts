@@ -43,6 +43,7 @@ export function howEnded(end: AnswerRecord['end']): string {
     'round-limit': l10n.t('stopped at the round limit'),
     loop: l10n.t('stopped because it repeated itself'),
     'output-limit': l10n.t('stopped at the output limit'),
+    budget: l10n.t('stopped at the budget'),
     refused: l10n.t('declined by Claude'),
     empty: l10n.t('empty'),
     failed: l10n.t('failed'),

@@ -19,7 +19,14 @@ import { todoList } from '../plans/todoList';
 import type { Tools } from '../tools/tools';
 import type { ImageFiles } from './askAboutImage';
 import { readAttachments, sentFiles, withoutInstructionFiles } from './attachments';
-import { enclosedIn, participantId, planCommand, sessionOf, type AnswerMetadata } from './chatThread';
+import {
+  enclosedIn,
+  goesBeyondBudget,
+  participantId,
+  planCommand,
+  sessionOf,
+  type AnswerMetadata,
+} from './chatThread';
 import { closeAnswer, followUpsOf, giveLocalAnswer, say } from './closeAnswer';
 import { enterThread } from './enterThread';
 import { permissionLevelOf, questionCard } from './questionCard';
@@ -173,6 +180,7 @@ async function answer(
       tools,
       forScouts,
       isStateless,
+      isBeyondBudget: goesBeyondBudget(request, context),
       isPlanning: request.command === planCommand,
       showPlan: todoList(request.toolInvocationToken, settings['tools.disabled'], options.log),
       askInPlace: questionCard(request, options.log),

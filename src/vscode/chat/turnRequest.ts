@@ -7,7 +7,7 @@ import type { ConversationId } from '../../core/conversation/turn';
 import { UserError } from '../../core/errors';
 import { answerText } from '../../core/messages';
 import type { Log, Model } from '../../core/ports';
-import { canRecall, type Settings } from '../../core/settings';
+import { budgetIn, canRecall, type Settings } from '../../core/settings';
 import type { Notes } from '../../core/tools/notes/notes';
 import type { Tool } from '../../core/tools/tool';
 import type { Tools } from '../tools/tools';
@@ -16,7 +16,7 @@ import { wait } from '../wait';
 /** What is specific to one request; the rest follows from the settings and the workspace. */
 export interface TurnRequest extends Omit<
   AssistantRequest,
-  'system' | 'notes' | 'disabledTools' | 'canRecall' | 'scouts' | 'maxRounds' | 'wait' | 'random'
+  'system' | 'notes' | 'disabledTools' | 'canRecall' | 'scouts' | 'budget' | 'maxRounds' | 'wait' | 'random'
 > {
   readonly settings: Settings;
   /** What scouts can call; without any there are no scouts. */
@@ -53,6 +53,7 @@ export async function toAssistantRequest(
       scouts: { modelId: settings['explore.model'], system: createScoutPrompt(place), tools: forScouts },
     }),
     disabledTools: settings['tools.disabled'],
+    budget: budgetIn(settings),
     maxRounds: settings.maxRounds,
     maxOutputTokens: settings.maxOutputTokens,
     effort: settings.effort === 'default' ? undefined : settings.effort,
