@@ -4,7 +4,9 @@ import * as vscode from 'vscode';
 import { createConnection } from './claude/connection';
 import { builtInModels, cheapModelId, detailsOf, priceOf } from './claude/models';
 import { createWeb } from './core/agent/askWeb';
+import { createCachePace } from './core/agent/cachePace';
 import { createForecast } from './core/agent/forecast';
+import { createMeter } from './core/agent/meter';
 import { createSpending } from './core/agent/spending';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
@@ -67,6 +69,14 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const summaries = { limits, modelId: cheapModelId };
   const forecast = createForecast(Date.now);
   const spending = createSpending({ store: storage.spending, priceOf, forecast, clock: Date.now, log });
+  const cachePace = createCachePace(Date.now);
+  const meter = createMeter({
+    forecast,
+    priceOf,
+    windowOf: (modelId) => detailsOf(modelId).contextTokens,
+    systemTtl: () => cachePace.peekTtl(),
+    clock: Date.now,
+  });
   const plans = createPlans({ store: storage.plans, clock: Date.now });
   const planFiles = createPlanFiles({ plans, ready: conversations.loaded });
   const assistant = createAssistant({
@@ -78,6 +88,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     summaries,
     plans,
     spending,
+    meter,
+    cachePace,
   });
   const imageFiles = createImageFiles();
   const longAnswers = new RecentTexts(3);
@@ -206,7 +218,11 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       planFiles,
     }),
     registerMemoryFiles(memory),
-    registerStatusBar(conversations, () => readSettings().permissionMode),
+    registerStatusBar(conversations, {
+      mode: () => readSettings().permissionMode,
+      meter,
+      nameOfModel,
+    }),
     archivePreview,
     registerArchiveCommands({
       ...conversations,

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { createCachePace } from './agent/cachePace';
+import { createCachePace, type CachePace } from './agent/cachePace';
 import type { AgentEvent } from './agent/events';
 import { createExplore, type ScoutOptions } from './agent/explore';
+import type { Meter } from './agent/meter';
 import { endedWith, resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
 import type { BudgetLimits, Spending } from './agent/spending';
@@ -93,9 +94,12 @@ export function createAssistant(options: {
   readonly plans?: Pick<Plans, 'open' | 'write'>;
   /** Without it nothing is counted and nothing is held back. */
   readonly spending?: Spending;
+  /** Gets to know what each turn was sent with. */
+  readonly meter?: Pick<Meter, 'note'>;
+  /** Shared with whoever forecasts. */
+  readonly cachePace?: CachePace;
 }): Assistant {
-  const { memory, clock, ids, log } = options;
-  const cachePace = createCachePace(clock);
+  const { memory, clock, ids, log, cachePace = createCachePace(clock) } = options;
   const overflow = options.summaries && createOverflowSummary(options.summaries, log);
 
   async function* answer(
@@ -222,6 +226,17 @@ export function createAssistant(options: {
     const params = handle?.params() ?? {};
     const plan = planning?.context;
     const context = joined(request.context, plan, paramContext(params));
+    // Last of what stays the same from turn to turn: a change costs the cache one write of what follows.
+    const system: TurnOptions['system'] =
+      section === undefined ? request.system : [...request.system, { type: 'text', text: section }];
+    const sentTools = [...tools, ...ownTools];
+    const { modelId, maxOutputTokens, effort } = request;
+    // What neither reads nor writes memory says nothing about the next message of the conversation.
+    if (handle && !request.isUnattended)
+      options.meter?.note({
+        ...{ modelId, maxOutputTokens, effort },
+        ...{ system, notes: section, tools: sentTools, plan, context },
+      });
     return {
       summaryUsage,
       recorder: createRecorder({
@@ -255,11 +270,10 @@ export function createAssistant(options: {
       }),
       options: {
         ...request,
-        // Last of what stays the same from turn to turn: a change costs the cache one write of what follows.
-        system: section === undefined ? request.system : [...request.system, { type: 'text', text: section }],
+        system,
         history,
         ...(resumed && { ...resumed, rememberAs: request.userContent }),
-        tools: [...tools, ...ownTools],
+        tools: sentTools,
         ...(context !== undefined && { context }),
         isPlanning,
         cachePace,

@@ -1,5 +1,5 @@
 import { lifetimesMs, type CacheTtl } from '../cacheTtl';
-import { blocksOf } from '../messages';
+import { blocksOf, type ContentBlock } from '../messages';
 import type { ModelRequest } from '../ports';
 import { jsonBytes } from '../text/json';
 import { contentSize } from './promptSizes';
@@ -91,16 +91,28 @@ function splitAt(blocks: readonly SentBlock[], hit: number): InputSplit {
 function readBlocks({ model, tools, system, messages }: ModelRequest): readonly SentBlock[] {
   const blocks: SentBlock[] = [];
   let prefix = hashOf(model, '');
-  const add = (block: object, bytes: number, role: string): void => {
-    const { cache_control: mark, ...content } = block as { cache_control?: { ttl?: CacheTtl } | null };
-    prefix = hashOf(role + JSON.stringify(content), prefix);
-    blocks.push({ bytes, prefix, ttl: mark ? (mark.ttl ?? '5m') : undefined });
+  const add = <Block extends object>(
+    block: Block,
+    role: string,
+    sizeOf: (content: Block) => number,
+  ): void => {
+    const { cache_control: mark, ...content }: Marked<Block> = block;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the mark is optional in all of them
+    const unmarked = content as unknown as Block;
+    prefix = hashOf(role + JSON.stringify(unmarked), prefix);
+    blocks.push({ bytes: sizeOf(unmarked), prefix, ttl: mark ? (mark.ttl ?? '5m') : undefined });
   };
-  for (const tool of tools) add(tool, jsonBytes(tool), 'tool');
-  for (const block of system) add(block, jsonBytes(block), 'system');
-  for (const message of messages)
-    for (const block of blocksOf(message)) add(block, contentSize([block]), message.role);
+  for (const tool of tools) add(tool, 'tool', jsonBytes);
+  for (const block of system) add(block, 'system', blockSize);
+  for (const message of messages) for (const block of blocksOf(message)) add(block, message.role, blockSize);
   return blocks;
+}
+
+type Marked<Block> = Block & { readonly cache_control?: { readonly ttl?: CacheTtl } | null };
+
+/** Short messages are hardly more than what is around them as JSON, and that costs nothing. */
+function blockSize(block: ContentBlock): number {
+  return block.type === 'text' ? jsonBytes(block.text) : contentSize([block]);
 }
 
 /** FNV-1a, chained: it only has to tell the prompts of a few hours apart. */
