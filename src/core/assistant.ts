@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { createCacheWatch, type CacheFollower } from './agent/cacheMiss';
 import { createCachePace, type CachePace } from './agent/cachePace';
 import type { AgentEvent } from './agent/events';
 import { createExplore, type ScoutOptions } from './agent/explore';
@@ -100,6 +101,7 @@ export function createAssistant(options: {
   readonly cachePace?: CachePace;
 }): Assistant {
   const { memory, clock, ids, log, cachePace = createCachePace(clock) } = options;
+  const cacheWatch = createCacheWatch(clock);
   const overflow = options.summaries && createOverflowSummary(options.summaries, log);
 
   async function* answer(
@@ -137,6 +139,7 @@ export function createAssistant(options: {
           model,
         );
         if (event.type === 'request-start') rounds = event.round;
+        prepared.cache?.follow(event);
         recorder.follow(event);
         await keeper.follow(event);
         if (event.type === 'retry-wait') log.warn(failureLine('retry', event.error));
@@ -237,9 +240,17 @@ export function createAssistant(options: {
         ...{ modelId, maxOutputTokens, effort },
         ...{ system, notes: section, tools: sentTools, plan, context },
       });
+    const cache =
+      handle &&
+      cacheWatch.begin(request.conversationId, {
+        ...{ model: modelId, effort, history },
+        ...{ instructions: request.system, notes: section, tools: sentTools },
+      });
     return {
       summaryUsage,
+      ...(cache && { cache }),
       recorder: createRecorder({
+        ...(cache && { cacheMiss: () => cache.miss() }),
         turn,
         conversation: handle && request.conversationId,
         model: request.modelId,
@@ -319,6 +330,7 @@ interface PreparedTurn {
   readonly options: TurnOptions;
   readonly recorder: Recorder;
   readonly keeper: TurnKeeper;
+  readonly cache?: CacheFollower;
   /** What a summary took that had to be made first. */
   readonly summaryUsage: Usage;
 }

@@ -21,6 +21,8 @@ function isRecord(raw: unknown): raw is AnswerRecord {
     isListOf(isItem, raw['sent']) &&
     isListOf(isExcluded, raw['excluded']) &&
     (raw['unsentNotes'] === undefined || isListOf(isCount, raw['unsentNotes'])) &&
+    // A reason that a later version wrote stands for itself.
+    (raw['cacheMiss'] === undefined || isName(raw['cacheMiss'])) &&
     (raw['unasked'] === undefined || isListOf(isUnasked, raw['unasked']))
   );
 }

@@ -1,3 +1,4 @@
+import type { CacheMiss } from '../agent/cacheMiss';
 import type { TurnEnd } from '../agent/events';
 import type { SideWork } from '../agent/turnModel';
 import type { DepartureRow } from '../conversation/store';
@@ -35,6 +36,8 @@ export interface AnswerRecord {
   readonly excluded: readonly ExcludedTurn[];
   /** Notes for which there was no room. */
   readonly unsentNotes?: readonly NoteId[];
+  /** Why the first request found less in the cache than the answer before has left there (P6). */
+  readonly cacheMiss?: CacheMiss;
   /** Calls that ran without a question that there would have been, and why (R4). Rules are words of the settings only. */
   readonly unasked?: readonly UnaskedCalls[];
 }

@@ -1,3 +1,4 @@
+import type { CacheMiss } from '../agent/cacheMiss';
 import type { AgentEvent } from '../agent/events';
 import type { PromptSizes } from '../agent/promptSizes';
 import { sumOf, type SideSpending } from '../agent/turnModel';
@@ -30,6 +31,8 @@ export interface RecorderOptions {
   readonly summaryUsage: Usage;
   /** What side work has taken so far. */
   readonly side?: () => readonly SideSpending[];
+  /** Why the first request found less in the cache than it could, once that is known. */
+  readonly cacheMiss?: () => CacheMiss | undefined;
   readonly clock: Clock;
 }
 
@@ -72,6 +75,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
     record() {
       const side = options.side?.() ?? [];
+      const cacheMiss = options.cacheMiss?.();
       return {
         version: 1,
         kind: 'answer',
@@ -97,6 +101,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
           ),
         ],
         ...(notes.leftOut.length > 0 && { unsentNotes: notes.leftOut.map(({ id }) => id) }),
+        ...(cacheMiss && { cacheMiss }),
         ...(unasked.size > 0 && { unasked: [...unasked.values()] }),
       };
     },

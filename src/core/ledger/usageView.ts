@@ -4,7 +4,16 @@ import { tokenCount } from '../receipt';
 import { recordsOf, type RememberedConversation } from './conversationRecords';
 import { answersIn, partsOf, type Eviction, type LedgerRecord, type Parts, type ShownAnswer } from './record';
 import { labelsOf, legendOf, type Legend, type UsageLabels } from './usageLabels';
-import { cachedShare, costOf, howEnded, questionOf, titleOf, whyNot, type Wording } from './words';
+import {
+  cachedShare,
+  costOf,
+  howEnded,
+  questionOf,
+  titleOf,
+  whyCacheMissed,
+  whyNot,
+  type Wording,
+} from './words';
 
 /** All that the usage page shows, in the user's language: the page itself only places it. */
 export interface UsageView {
@@ -98,7 +107,7 @@ function scopeOf(records: readonly LedgerRecord[], context: Context): Omit<Usage
     cost: costOf(usage),
     summary: [count, ...inAndOut(usage)].join(' · '),
     rows: rowsOf(records, context).toReversed(),
-    sums: [l10n.t('Sum'), '', ...figures(usage, answers.map(partsOf), context)],
+    sums: [l10n.t('Sum'), '', ...figures(usage, answers.map(partsOf), context), ''],
   };
 }
 
@@ -126,6 +135,7 @@ function answerRow(answer: ShownAnswer, context: Context): AnswerRow {
   const words = questionOf(answer, formats);
   const when = formats.time(answer.startedAt);
   const end = howEnded(answer.end);
+  const miss = answer.cacheMiss ? whyCacheMissed(answer.cacheMiss) : '';
   const segments = (entries: Legend['parts'] | Legend['input']): readonly Segment[] =>
     entries.map(({ kind, label }) => ({
       kind,
@@ -142,12 +152,13 @@ function answerRow(answer: ShownAnswer, context: Context): AnswerRow {
       ...(answer.end === 'answered' ? [] : [end]),
       ...inAndOut(usage),
       requests === 1 ? l10n.t('1 request') : l10n.t('{0} requests', requests),
+      ...(miss === '' ? [] : [l10n.t('cache missed: {0}', miss)]),
     ].join(' · '),
     cost: costOf(usage),
     parts,
     input: segments(legend.input),
     spoken: parts.map(({ label }) => label).join('; '),
-    cells: [words, when, ...figures(usage, [amounts], context)],
+    cells: [words, when, ...figures(usage, [amounts], context), miss],
   };
 }
 
