@@ -131,6 +131,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     ledger: shownLedger,
     current: () => rememberedIn(threads.current(), conversations.current().snapshot()),
     nameOfModel,
+    priceOf,
     extensionUri: context.extensionUri,
     log,
   });

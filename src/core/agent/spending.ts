@@ -2,6 +2,7 @@ import { OverBudget } from '../errors';
 import { inputTokens, isSpent, type Usage } from '../messages';
 import type { Clock, Log } from '../ports';
 import type { Price } from '../price';
+import { dayOf } from '../text/dayOf';
 import type { Forecast } from './forecast';
 import type { Admission, Gate } from './turnModel';
 
@@ -186,12 +187,4 @@ function sumOfUsage(usage: Usage): DaySum {
   return usage.cost === undefined
     ? { cost: 0, unpricedTokens: inputTokens(usage) + usage.output }
     : { cost: usage.cost, unpricedTokens: 0 };
-}
-
-/** The day as the user's own clock has it, such as `2026-03-01`. */
-export function dayOf(at: number): string {
-  const date = new Date(at);
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-');
 }

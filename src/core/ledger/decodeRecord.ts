@@ -34,7 +34,6 @@ function isUsage(raw: unknown): boolean {
 }
 
 const otherKinds: readonly unknown[] = [
-  'summarize',
   'system',
   'tools',
   'summary',
@@ -46,7 +45,8 @@ const otherKinds: readonly unknown[] = [
 
 function isItem(raw: unknown): boolean {
   if (!isObject(raw) || !isCount(raw['tokens'])) return false;
-  const { kind, turn, param, note, placeholders } = raw;
+  const { kind, turn, param, note, placeholders, cost } = raw;
+  if (kind === 'summarize') return cost === undefined || isTime(cost);
   if (kind === 'turn') return isName(turn) && (placeholders === undefined || isCount(placeholders));
   if (kind === 'note') return isCount(note);
   if (kind === 'scouts' || kind === 'web') return isSideWork(raw);

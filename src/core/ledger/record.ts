@@ -50,8 +50,8 @@ export interface UnaskedCalls {
 
 export type SentItem =
   | {
-      /** `summarize`: turns, to make a summary of them for this answer. `rounds`: what was done in the turn itself. */
-      readonly kind: 'summarize' | 'system' | 'tools' | 'summary' | 'rounds' | 'message' | 'context' | 'plan';
+      /** `rounds`: what was done in the turn itself. */
+      readonly kind: 'system' | 'tools' | 'summary' | 'rounds' | 'message' | 'context' | 'plan';
       readonly tokens: number;
     }
   | {
@@ -61,6 +61,8 @@ export type SentItem =
       /** How many placeholders stand in it for images and documents. */
       readonly placeholders?: number;
     }
+  /** Turns, to make a summary of them for this answer. */
+  | { readonly kind: 'summarize'; readonly tokens: number; readonly cost?: number }
   /** Requests of their own for this answer. Their output is not part of the answer, and the cost is of both. */
   | {
       readonly kind: SideWork;

@@ -47,7 +47,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const plan = planOf(options);
   const tokens = plan.map(() => 0);
   const summaryTokens = inputTokens(summaryUsage);
-  const summarize: SentItem = { kind: 'summarize', tokens: summaryTokens };
+  const { cost: summaryCost } = summaryUsage;
+  const summarize: SentItem = {
+    kind: 'summarize',
+    tokens: summaryTokens,
+    ...(summaryCost !== undefined && { cost: summaryCost }),
+  };
   let usage = summaryUsage;
   let requests = summaryTokens > 0 ? 1 : 0;
   let end: AnswerRecord['end'] = 'aborted';

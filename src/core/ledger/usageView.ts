@@ -4,16 +4,8 @@ import { tokenCount } from '../receipt';
 import { recordsOf, type RememberedConversation } from './conversationRecords';
 import { answersIn, partsOf, type Eviction, type LedgerRecord, type Parts, type ShownAnswer } from './record';
 import { labelsOf, legendOf, type Legend, type UsageLabels } from './usageLabels';
-import {
-  cachedShare,
-  costOf,
-  howEnded,
-  questionOf,
-  titleOf,
-  whyCacheMissed,
-  whyNot,
-  type Wording,
-} from './words';
+import { usageSums, type SumsWording, type UsageSums } from './usageSums';
+import { cachedShare, costOf, howEnded, questionOf, titleOf, whyCacheMissed, whyNot } from './words';
 
 /** All that the usage page shows, in the user's language: the page itself only places it. */
 export interface UsageView {
@@ -33,6 +25,8 @@ export interface UsageScope {
   readonly rows: readonly UsageRow[];
   /** The last line of the table. */
   readonly sums: readonly string[];
+  /** By day and by model. */
+  readonly breakdowns: readonly UsageSums[];
 }
 
 export type UsageRow = AnswerRow | EvictionRow;
@@ -67,14 +61,14 @@ export interface EvictionRow {
   readonly turns: readonly string[];
 }
 
-interface Context extends Wording {
+interface Context extends SumsWording {
   readonly legend: Legend;
 }
 
 export function usageView(
   current: RememberedConversation,
   records: readonly LedgerRecord[],
-  wording: Wording,
+  wording: SumsWording,
 ): UsageView {
   const legend = usedLegend(records);
   const scope = (shown: readonly LedgerRecord[]) => scopeOf(shown, { ...wording, legend });
@@ -108,6 +102,7 @@ function scopeOf(records: readonly LedgerRecord[], context: Context): Omit<Usage
     summary: [count, ...inAndOut(usage)].join(' · '),
     rows: rowsOf(records, context).toReversed(),
     sums: [l10n.t('Sum'), '', ...figures(usage, answers.map(partsOf), context), ''],
+    breakdowns: usageSums(answers, context),
   };
 }
 
