@@ -116,6 +116,15 @@ describe('a budget', () => {
     assert.equal(remedy, 'continue-beyond');
   });
 
+  it('L14: gives the answer no more room than is left', async () => {
+    const { end } = await ask([reply(text('Here.'))], { turn: 0.05, day: 0 });
+    assert.equal(end.end.reason, 'answered');
+    const { max_tokens: room } = standIn.journal.messages.at(-1)?.body as { max_tokens: number };
+    const input = costOf(end) - (end.usage.output * 10) / 1_000_000;
+    assert.ok(input + (room * 10) / 1_000_000 <= 0.05, `${room} tokens`);
+    assert.ok(room > 1000 && room < 5000, `${room} tokens`);
+  });
+
   it('L14: two windows stay within the budget of the day together, whoever asks when', async () => {
     const { end: free } = await ask([...works(20), reply(text('Done.'))], noLimit);
     const day = costOf(free) / 2;
@@ -212,7 +221,7 @@ describe('a budget', () => {
   it('L14: a search of the web is held with all that it may take', async () => {
     const silent = scriptedModel();
     const model = new TurnModel(silent);
-    model.guard(here.spending.gate({ turn: 0.03, day: 0 }));
+    model.guard(here.spending.gate({ turn: 0.032, day: 0 }));
     const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 } as const;
     const request = {
       model: 'claude-haiku-5-5',
