@@ -50,6 +50,8 @@ describe('changes by Claude in the panel', () => {
       await workbench.closeEditors();
       await workbench.openFile(name);
       await view.gutterShows(count);
+      // VS Code opens a file again where it was left, and goes on from there.
+      await window.host.execute('cursorTop');
       await window.host.execute('editor.action.dirtydiff.next');
       await view.peek.getByText(`1 of ${count} changes`).waitFor();
     };

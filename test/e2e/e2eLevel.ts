@@ -71,7 +71,7 @@ const order = [
   ['tools', 'hostTools'],
   ['memoryView', 'archive', 'memoryCommands', 'notes'],
   ['changes', 'plans', 'teamWords'],
-  ['loop', 'images', 'usage', 'scouts'],
+  ['loop', 'images', 'scouts', 'usage'],
   ['questions', 'permissions', 'summary', 'problems'],
   ['storedMemory'],
   ['places'],
