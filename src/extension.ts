@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createConnection } from './claude/connection';
-import { builtInModels, cheapModelId, detailsOf } from './claude/models';
+import { builtInModels, cheapModelId, detailsOf, priceOf } from './claude/models';
 import { createWeb } from './core/agent/askWeb';
+import { createCachePace } from './core/agent/cachePace';
+import { createForecast } from './core/agent/forecast';
+import { createMeter } from './core/agent/meter';
+import { createSpending } from './core/agent/spending';
 import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createRecall } from './core/conversation/recall/recall';
@@ -64,6 +68,16 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const conversations = createConversations({ context, storage, readSettings, secrets, log });
   const { memory, archive, ledger, threads, limits } = conversations;
   const summaries = { limits, modelId: cheapModelId };
+  const forecast = createForecast(Date.now);
+  const spending = createSpending({ store: storage.spending, priceOf, forecast, clock: Date.now, log });
+  const cachePace = createCachePace(Date.now);
+  const meter = createMeter({
+    forecast,
+    priceOf,
+    windowOf: (modelId) => detailsOf(modelId).contextTokens,
+    systemTtl: () => cachePace.peekTtl(),
+    clock: Date.now,
+  });
   const plans = createPlans({ store: storage.plans, clock: Date.now });
   const planFiles = createPlanFiles({ plans, ready: conversations.loaded });
   const assistant = createAssistant({
@@ -74,6 +88,9 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     ledger,
     summaries,
     plans,
+    spending,
+    meter,
+    cachePace,
   });
   const imageFiles = createImageFiles();
   const longAnswers = new RecentTexts(3);
@@ -116,6 +133,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     ledger: shownLedger,
     current: () => rememberedIn(threads.current(), conversations.current().snapshot()),
     nameOfModel,
+    priceOf,
     extensionUri: context.extensionUri,
     log,
   });
@@ -130,6 +148,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     plans,
     guidance: tools.guidance,
     summaries,
+    spending,
     connect,
     nameOfModel,
     log,
@@ -203,7 +222,11 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       planFiles,
     }),
     registerMemoryFiles(memory),
-    registerStatusBar(conversations, () => readSettings().permissionMode),
+    registerStatusBar(conversations, {
+      mode: () => readSettings().permissionMode,
+      meter,
+      nameOfModel,
+    }),
     archivePreview,
     registerArchiveCommands({
       ...conversations,

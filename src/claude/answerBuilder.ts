@@ -1,9 +1,9 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { ModelError } from '../core/errors';
 import type { ModelAnswer } from '../core/ports';
+import type { ReportedUsage } from '../core/price';
 import { isObject, type JsonObject, parseJson } from '../core/text/json';
 import type { Delta } from './eventStream';
-import type { ReportedUsage } from './models';
 
 /**
  * Puts an answer together from its stream events. The SDK's own accumulator parses a growing tool input again with

@@ -6,6 +6,7 @@ import { Models } from '@anthropic-ai/sdk/resources/models';
 import { ModelError } from '../core/errors';
 import type { Usage } from '../core/messages';
 import type { Clock, Model, ModelCatalog, ModelEvent, ModelRequest } from '../core/ports';
+import { costOf, type ReportedUsage } from '../core/price';
 import { credentialsOf } from '../core/secrets/credentials';
 import { redact, redacting } from '../core/secrets/redact';
 import { AnswerBuilder } from './answerBuilder';
@@ -13,14 +14,7 @@ import { requestIdIn, toModelError, type ResponseInfo } from './errors';
 import { DeltaQueue, readEvents, watchIdle } from './eventStream';
 import { gatewayMessage } from './gatewayMessage';
 import { createModelList, readModels } from './modelList';
-import {
-  builtInModels,
-  costOf,
-  detailsOf,
-  fittingEffort,
-  type ModelDetails,
-  type ReportedUsage,
-} from './models';
+import { builtInModels, detailsOf, fittingEffort, type ModelDetails } from './models';
 
 export interface ClaudeOptions {
   /** Asked at every request, so that a new key counts at once. */

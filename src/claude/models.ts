@@ -1,6 +1,5 @@
-import { writeFactors } from '../core/agent/cachePace';
-import type { Usage } from '../core/messages';
 import type { Effort, ModelInfo } from '../core/ports';
+import type { Price } from '../core/price';
 import { isObject, type JsonObject } from '../core/text/json';
 
 /** What must be known of a model to ask it. */
@@ -13,39 +12,6 @@ export interface ModelDetails extends ModelInfo {
   /** Whether thinking can be switched off. */
   readonly canSkipThinking?: boolean;
   readonly price?: Price;
-}
-
-/** US dollars for a million tokens. What is written to the cache costs more than plain input, the longer it is kept. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  /** The price of a request whose prompt is longer than this. */
-  readonly long?: Omit<Price, 'long'> & { readonly above: number };
-}
-
-/** What the API reported for one request. */
-export interface ReportedUsage extends Usage {
-  /** How much of `cacheWrite` is kept for an hour, not for five minutes. */
-  readonly cacheWriteHour: number;
-  /** How often the server searched the web. */
-  readonly webSearches?: number;
-}
-
-/** US dollars, whatever the model. */
-const webSearchPrice = 0.01;
-
-/** What one request cost, in US dollars. Not for sums: the tier depends on the length of each prompt. */
-export function costOf(usage: ReportedUsage, price: Price): number {
-  const promptTokens = usage.input + usage.cacheRead + usage.cacheWrite;
-  const tier = price.long && promptTokens > price.long.above ? price.long : price;
-  const millionths =
-    usage.input * tier.input +
-    (usage.cacheWrite - usage.cacheWriteHour) * tier.input * writeFactors['5m'] +
-    usage.cacheWriteHour * tier.input * writeFactors['1h'] +
-    usage.cacheRead * tier.cacheRead +
-    usage.output * tier.output;
-  return millionths / 1_000_000 + (usage.webSearches ?? 0) * webSearchPrice;
 }
 
 export const defaultModelId = 'claude-sonnet-5-5';
@@ -126,6 +92,11 @@ function undated(modelId: string): string {
 export function detailsOf(modelId: string, listed: readonly ModelDetails[] = []): ModelDetails {
   const known = listed.find(({ id }) => id === modelId || id === undated(modelId)) ?? builtIn(modelId);
   return known ?? { ...older, id: modelId, name: modelId, ...(isFree(modelId) && { price: nothing }) };
+}
+
+/** Undefined where it is not known. */
+export function priceOf(modelId: string): Price | undefined {
+  return detailsOf(modelId).price;
 }
 
 /**

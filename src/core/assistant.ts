@@ -1,9 +1,13 @@
-import { createCachePace } from './agent/cachePace';
+import * as l10n from '@vscode/l10n';
+import { createCacheWatch, type CacheFollower } from './agent/cacheMiss';
+import { createCachePace, type CachePace } from './agent/cachePace';
 import type { AgentEvent } from './agent/events';
 import { createExplore, type ScoutOptions } from './agent/explore';
+import type { Meter } from './agent/meter';
 import { mostForeign, withoutDeferral } from './agent/prompt';
 import { endedWith, resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
+import type { BudgetLimits, Spending } from './agent/spending';
 import { createOverflowSummary, type SummarySettings } from './agent/summarizeTurns';
 import { systemPromptVersion } from './agent/systemPrompt';
 import { createTurnKeeper, type TurnKeeper } from './agent/turnKeeper';
@@ -26,6 +30,7 @@ import type { Ledger } from './ledger/ledger';
 import { createRecorder, type Recorder } from './ledger/recorder';
 import { addUsage, noUsage, ownWords, type Message, type Usage } from './messages';
 import type { Clock, IdSource, Log } from './ports';
+import { tokenCount } from './receipt';
 import type { CountedFile } from './tools/guidance/guidance';
 import { toldIn } from './tools/guidance/told';
 import { createMemoryTools } from './tools/memoryTools';
@@ -64,6 +69,10 @@ export interface AssistantRequest extends Omit<
   readonly guidance?: readonly CountedFile[];
   /** Of the workspace, where it is trusted. Whoever neither reads nor writes memory does not get them. */
   readonly notes?: readonly Note[];
+  /** What the turn may take, and what the day (L14). */
+  readonly budget?: BudgetLimits;
+  /** The user has said to go on beyond the budget, once. */
+  readonly isBeyondBudget?: boolean;
   /** How to send scouts (L16); without it there are none. */
   readonly scouts?: Pick<ScoutOptions, 'modelId' | 'system' | 'tools'>;
 }
@@ -89,11 +98,17 @@ export function createAssistant(options: {
   /** Without it, nothing is ever summarized. */
   readonly summaries?: SummarySettings;
   readonly plans?: Pick<Plans, 'open' | 'write'>;
+  /** Without it nothing is counted and nothing is held back. */
+  readonly spending?: Spending;
+  /** Gets to know what each turn was sent with. */
+  readonly meter?: Pick<Meter, 'note'>;
+  /** Shared with whoever forecasts. */
+  readonly cachePace?: CachePace;
 }): Assistant {
-  const { memory, clock, ids, log } = options;
-  const cachePace = createCachePace(clock);
+  const { memory, clock, ids, log, cachePace = createCachePace(clock) } = options;
   /** The models of which it is known that they have no tool search here. */
   const withoutSearch = new Set<string>();
+  const cacheWatch = createCacheWatch(clock);
   const overflow = options.summaries && createOverflowSummary(options.summaries, log);
 
   async function* answer(
@@ -102,6 +117,8 @@ export function createAssistant(options: {
     signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, void> {
     const model = TurnModel.of(given.model);
+    const { budget = noLimits, isBeyondBudget: isBeyond } = given;
+    model.guard(options.spending?.gate(budget, { isBeyond }));
     const request = { ...given, model };
     const startedAt = clock();
     const handle = request.isStateless ? undefined : memory.forConversation(request.conversationId);
@@ -118,6 +135,7 @@ export function createAssistant(options: {
     let prepared: PreparedTurn | undefined;
     let rounds = 0;
     try {
+      yield* unpricedNotice(request, budget);
       prepared = yield* prepare(request, { turn, handle, running }, signal);
       const { recorder, keeper, summaryUsage } = prepared;
       for await (const turnEvent of runTurn(prepared.options, signal)) {
@@ -128,6 +146,7 @@ export function createAssistant(options: {
           model,
         );
         if (event.type === 'request-start') rounds = event.round;
+        prepared.cache?.follow(event);
         recorder.follow(event);
         await keeper.follow(event);
         if (event.type === 'retry-wait') log.warn(failureLine('retry', event.error));
@@ -147,6 +166,25 @@ export function createAssistant(options: {
     }
   }
 
+  /** A limit in dollars says nothing about a model whose price is not known (L14). */
+  async function* unpricedNotice(
+    { modelId, scouts }: AssistantRequest,
+    { turn, day }: BudgetLimits,
+  ): AsyncGenerator<AgentEvent, void> {
+    const { spending } = options;
+    if (!spending || turn + day === 0) return;
+    const models = [...new Set([modelId, ...(scouts ? [scouts.modelId] : [])])];
+    const unpriced = models.filter((id) => spending.priceOf(id) === undefined);
+    if (unpriced.length === 0) return;
+    const { unpricedTokens } = await spending.today();
+    const text = l10n.t(
+      'The price of {0} is not known, so the budget cannot hold it back. It is counted in tokens: {1} so far today.',
+      unpriced.join(', '),
+      tokenCount(unpricedTokens),
+    );
+    yield { type: 'notice', text };
+  }
+
   /** Makes room for the turn, and finds out what it begins with. */
   async function* prepare(
     request: AssistantRequest & { readonly model: TurnModel },
@@ -155,7 +193,12 @@ export function createAssistant(options: {
   ): AsyncGenerator<AgentEvent, PreparedTurn> {
     const canSummarize = handle && overflow && !request.isUnattended;
     const summaryUsage = canSummarize
-      ? yield* overflow.run(handle, request.conversationId, request, signal)
+      ? yield* overflow.run(
+          handle,
+          request.conversationId,
+          { ...request, model: request.model.forSummary() },
+          signal,
+        )
       : noUsage;
     const waiting = request.isUnattended ? undefined : (handle?.waiting() ?? askedLast(request, handle));
     const view = handle?.view();
@@ -193,9 +236,29 @@ export function createAssistant(options: {
     const params = handle?.params() ?? {};
     const plan = planning?.context;
     const context = joined(request.context, plan, paramContext(params));
+    // Last of what stays the same from turn to turn: a change costs the cache one write of what follows.
+    const system: TurnOptions['system'] =
+      section === undefined ? request.system : [...request.system, { type: 'text', text: section }];
+    const offered = [...tools, ...ownTools];
+    const sentTools = withoutSearch.has(request.modelId) ? withoutDeferral(offered) : offered;
+    const { modelId, maxOutputTokens, effort } = request;
+    // What neither reads nor writes memory says nothing about the next message of the conversation.
+    if (handle && !request.isUnattended)
+      options.meter?.note({
+        ...{ modelId, maxOutputTokens, effort },
+        ...{ system, notes: section, tools: sentTools, plan, context },
+      });
+    const cache =
+      handle &&
+      cacheWatch.begin(request.conversationId, {
+        ...{ model: modelId, effort, history },
+        ...{ instructions: request.system, notes: section, tools: sentTools },
+      });
     return {
       summaryUsage,
+      ...(cache && { cache }),
       recorder: createRecorder({
+        ...(cache && { cacheMiss: () => cache.miss() }),
         turn,
         conversation: handle && request.conversationId,
         model: request.modelId,
@@ -227,13 +290,10 @@ export function createAssistant(options: {
       }),
       options: {
         ...request,
-        // Last of what stays the same from turn to turn: a change costs the cache one write of what follows.
-        system: section === undefined ? request.system : [...request.system, { type: 'text', text: section }],
+        system,
         history,
         ...(resumed && { ...resumed, rememberAs: request.userContent }),
-        tools: withoutSearch.has(request.modelId)
-          ? withoutDeferral([...tools, ...ownTools])
-          : [...tools, ...ownTools],
+        tools: sentTools,
         onToolSearchRefused: () => {
           withoutSearch.add(request.modelId);
           const count = tools.filter(({ deferral }) => deferral).length;
@@ -286,6 +346,7 @@ interface PreparedTurn {
   readonly options: TurnOptions;
   readonly recorder: Recorder;
   readonly keeper: TurnKeeper;
+  readonly cache?: CacheFollower;
   /** What a summary took that had to be made first. */
   readonly summaryUsage: Usage;
 }
@@ -301,6 +362,8 @@ function withUsage(event: AgentEvent, more: Usage): AgentEvent {
       return event;
   }
 }
+
+const noLimits: BudgetLimits = { turn: 0, day: 0 };
 
 /** What is stopped says within this time what it took. The panel gives a stopped turn one second. */
 const sideEndMs = 300;

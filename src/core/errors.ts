@@ -4,7 +4,16 @@ export class ToolError extends Error {
 }
 
 /** A button below a sentence for the user. */
-export type Remedy = 'set-api-key' | 'choose-model' | 'open-settings' | 'retry' | 'continue' | 'show-log';
+export type Remedy =
+  | 'set-api-key'
+  | 'choose-model'
+  | 'open-settings'
+  | 'retry'
+  | 'continue'
+  /** Beyond the budget, once: from where the turn stopped, or the same message again. */
+  | 'continue-beyond'
+  | 'retry-beyond'
+  | 'show-log';
 
 /** For the user, in one sentence: says what they can do. */
 export class UserError extends Error {
@@ -33,6 +42,8 @@ export type ModelErrorKind =
   | 'too-long'
   | 'too-large'
   | 'bad-request'
+  /** It was not sent: an `OverBudget`. */
+  | 'over-budget'
   /** A bug in the extension, with the exception as its cause. */
   | 'unexpected';
 
@@ -60,6 +71,28 @@ export class ModelError extends Error {
     this.requestId = options.requestId;
     this.status = options.status;
     this.gatewayMessage = options.gatewayMessage;
+  }
+}
+
+/** Which limit a request would have passed, and by what. All in US dollars. */
+export interface BudgetStop {
+  readonly limit: 'turn' | 'day';
+  readonly amount: number;
+  /** What the turn has taken. */
+  readonly spent: number;
+  /** What was taken or is held today in this workspace; for the limit of the day. */
+  readonly spentToday: number;
+  /** What the request would have taken at least. */
+  readonly next: number;
+}
+
+/** A request that was not sent, since it would have passed a limit (L14). */
+export class OverBudget extends ModelError {
+  readonly stop: BudgetStop;
+
+  constructor(stop: BudgetStop) {
+    super('over-budget', 'This would have passed the budget of the person.');
+    this.stop = stop;
   }
 }
 

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { BudgetLimits } from './agent/spending';
 import { isObject } from './text/json';
 import type { ExternalTools } from './tools/chooseHostTools';
 import { defaultSecretFiles } from './tools/paths/secretFiles';
@@ -35,6 +36,8 @@ export const settingRules = () => ({
   maxOutputTokens: wholeNumber(32_000, { from: 256, to: 128_000 }, l10n.t('in tokens')),
   effort: oneOf(['default', 'low', 'medium', 'high', 'xhigh', 'max']),
   maxRounds: wholeNumber(25, { from: 1, to: 500 }, l10n.t('tool rounds in one turn')),
+  'budget.turn': amount(),
+  'budget.day': amount(),
   requestTimeout: wholeNumber(600, { from: 5, to: 3600 }, l10n.t('in seconds')),
   'tools.external': rule<ExternalTools>(
     'ask',
@@ -111,6 +114,23 @@ export function permissionsIn({ permissionMode, permissions }: Settings): Permis
   return { mode: permissionMode, rules: permissions };
 }
 
+/** L14. */
+export function budgetIn(settings: Settings): BudgetLimits {
+  return { turn: settings['budget.turn'], day: settings['budget.day'] };
+}
+
+/** Whether a workspace can only lower what the user has set (L14). */
+export function isBudget(setting: string): boolean {
+  return setting.startsWith('budget.');
+}
+
+/** The lowest of what the user and the workspace say; 0 is no limit. What cannot be read takes no limit away. */
+export function strictest(...values: readonly unknown[]): unknown {
+  const given = values.filter((value) => value !== undefined);
+  const limits = given.filter(amount().accepts).filter((value) => value > 0);
+  return limits.length > 0 ? Math.min(...limits) : (given.find((value) => value !== 0) ?? given[0]);
+}
+
 /** L17. */
 export function webSettingsIn(settings: Settings) {
   const { web, webDomains, model } = settings;
@@ -152,6 +172,17 @@ function wholeNumber(fallback: number, { from, to }: { from: number; to: number 
       typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to,
   );
 }
+
+/** US dollars. */
+function amount(): Rule<number> {
+  return rule(
+    0,
+    l10n.t('an amount in US dollars from 0 to {0} (0 is no limit)', maxAmount),
+    (value): value is number => typeof value === 'number' && value >= 0 && value <= maxAmount,
+  );
+}
+
+const maxAmount = 100_000;
 
 /** The first one is the default. */
 function oneOf<const T extends string>(values: readonly [T, ...T[]]): Rule<T> {

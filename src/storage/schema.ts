@@ -55,6 +55,21 @@ const notes = `
 `;
 
 /**
+ * What was spent on each day, and what is held for requests under way: `least` counts even if their window is gone. Sums
+ * only: there is nothing in them to erase.
+ */
+const spending = `
+  CREATE TABLE spending (day TEXT PRIMARY KEY, cost REAL NOT NULL, unpriced_tokens INTEGER NOT NULL);
+  CREATE TABLE held (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    day TEXT NOT NULL,
+    at REAL NOT NULL,
+    least REAL NOT NULL,
+    most REAL NOT NULL
+  );
+`;
+
+/**
  * `state` is `remembered`, `summarized`, or why the turn was evicted; `position` is its place in the conversation;
  * `changed` is the number of the change that wrote the row. The index knows a row by `number`, which VACUUM keeps.
  */
@@ -122,6 +137,7 @@ const schema = `
   ${changes}
   ${notes}
   ${plans}
+  ${spending}
 `;
 
 /** From version 1, which kept the texts before changes in a form of its own. */
@@ -130,7 +146,7 @@ const fromVersion1 = `
   ${changes}
 `;
 
-/** From version 2, which had no index, no notes and no plans. */
+/** From version 2, which had no index, no notes, no plans and no sums of days. */
 const fromVersion2 = `
   ALTER TABLE sequence ADD COLUMN is_scrub_due INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE turns RENAME TO older_turns;
@@ -143,6 +159,7 @@ const fromVersion2 = `
   DROP TABLE older_turns;
   ${notes}
   ${plans}
+  ${spending}
 `;
 
 /** The index can be made anew from the turns. */

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
+import type { SpendingStore } from '../core/agent/spending';
 import { archivedId } from '../core/conversation/archive/archivedId';
 import type { OlderHome } from '../core/conversation/memory/home';
 import { type Archiving, type MemoryDatabase, type OlderData, type Owner } from '../core/conversation/store';
@@ -15,6 +16,7 @@ import { createNoteStore } from './noteTable';
 import { readOlder, removeOlder } from './older/readOlder';
 import { createPlanStore } from './planTable';
 import { isAlive, thisProcess } from './processes';
+import { createSpendingStore } from './spendingTable';
 import { inMemory, Sqlite } from './sqlite';
 import { createLedgerTable } from './tables';
 
@@ -29,6 +31,8 @@ export interface Storage {
   /** What is worth knowing for months. */
   readonly notes: NoteStore;
   readonly plans: PlanStore;
+  /** What was spent, day by day. */
+  readonly spending: SpendingStore;
   /** What versions before the database have stored; it is removed once it is in the database. */
   readonly readOlder: (home: OlderHome | undefined) => Promise<OlderData | undefined>;
   readonly removeOlder: (older: OlderData) => Promise<void>;
@@ -104,6 +108,7 @@ export function createStorage(folder: string | undefined): Storage {
     changes: createChangeStore(connected),
     notes: createNoteStore(connected),
     plans: createPlanStore(connected),
+    spending: createSpendingStore(connected),
     readOlder: (home) => readOlder({ folder, state: home?.main, besides: home?.besides, now: Date.now() }),
     removeOlder,
     watch: (listener) => (folder === undefined ? { dispose: () => undefined } : watchFile(folder, listener)),

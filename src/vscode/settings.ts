@@ -1,6 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { describeProblem, parseSettings, type SettingProblem, type Settings } from '../core/settings';
+import {
+  describeProblem,
+  isBudget,
+  parseSettings,
+  strictest,
+  type SettingProblem,
+  type Settings,
+} from '../core/settings';
 import { warn } from './notify';
 
 /** Gives the same settings until one of them changes. */
@@ -15,11 +22,17 @@ export function createSettingsReader(subscriptions: vscode.Disposable[]): () => 
   return () => {
     if (current) return current;
     const configuration = vscode.workspace.getConfiguration('assistant');
-    const { settings, problems } = parseSettings((name) => configuration.get(name));
+    const { settings, problems } = parseSettings((name) => readValue(configuration, name));
     for (const problem of problems) warnOnce(problem, warned);
     current = settings;
     return settings;
   };
+}
+
+function readValue(configuration: vscode.WorkspaceConfiguration, name: string): unknown {
+  if (!isBudget(name)) return configuration.get(name);
+  const set = configuration.inspect(name);
+  return strictest(set?.globalValue, set?.workspaceValue, set?.workspaceFolderValue);
 }
 
 function warnOnce(problem: SettingProblem, warned: Set<string>): void {

@@ -1,5 +1,6 @@
 /** Draws the usage page from the values it is sent. Whatever they hold is shown as text. */
 import type { LegendEntry } from '../core/ledger/usageLabels';
+import type { UsageSums } from '../core/ledger/usageSums';
 import type {
   AnswerRow,
   EvictionRow,
@@ -66,6 +67,7 @@ function render(): void {
             viewSwitch(view),
           ),
           state.showsTable ? usageTable(scope, view) : usageBars(scope, view),
+          ...scope.breakdowns.map(breakdown),
           element('p', { class: 'note' }, labels.note),
         ]),
   );
@@ -215,6 +217,34 @@ function usageTable({ rows, sums, label }: UsageScope, { labels }: UsageView): H
     element('tfoot', {}, element('tr', {}, ...sums.map(cell))),
   );
   return element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, table);
+}
+
+/** By day, or by model. */
+function breakdown({ id, title, columns, rows }: UsageSums): HTMLElement {
+  const table = element(
+    'table',
+    {},
+    element('caption', {}, title),
+    element('thead', {}, element('tr', {}, ...columns.map((name) => element('th', { scope: 'col' }, name)))),
+    element(
+      'tbody',
+      {},
+      ...rows.map((cells) =>
+        element(
+          'tr',
+          {},
+          ...cells.map((text, index) =>
+            index === 0 ? element('th', { scope: 'row' }, text) : element('td', { class: 'figure' }, text),
+          ),
+        ),
+      ),
+    ),
+  );
+  return element(
+    'div',
+    { class: 'scroll breakdown', id: `by-${id}`, tabindex: '0', role: 'region', 'aria-label': title },
+    table,
+  );
 }
 
 function tableRow(row: UsageRow, columns: number): HTMLElement {

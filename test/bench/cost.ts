@@ -1,4 +1,9 @@
-import { builtInModels, costOf, defaultModelId } from '../../src/claude/models';
+import { builtInModels, defaultModelId, priceOf } from '../../src/claude/models';
+import { createForecast } from '../../src/core/agent/forecast';
+import { createMeter } from '../../src/core/agent/meter';
+import type { CacheTtl } from '../../src/core/cacheTtl';
+import type { Model } from '../../src/core/ports';
+import { costOf } from '../../src/core/price';
 import { findModel } from '../support/claude/models';
 import { createPromptCache } from '../support/claude/promptCache';
 import type { ClaudeRequest } from '../support/claude/request';
@@ -96,6 +101,53 @@ export async function measureRecallCost(options: SessionOptions = defaultSession
     await recordSession({ ...options, canRecall: false }, usualPauses),
   ];
   return inputCost(on, asSent) / inputCost(off, asSent);
+}
+
+/**
+ * How far the forecast of each message is off what its first request then costs, over that: before the message is
+ * written, from what was sent so far (P6).
+ */
+export async function measureForecast(
+  options: SessionOptions,
+  pauses: Pauses = usualPauses,
+): Promise<readonly number[]> {
+  const time = createTime(pauses);
+  const standIn = await startStandIn({ clock: time.now });
+  const forecast = createForecast(time.now);
+  let systemTtl: CacheTtl = '5m';
+  const windowOf = () => 1_000_000;
+  const meter = createMeter({ forecast, priceOf, windowOf, systemTtl: () => systemTtl, clock: time.now });
+  const errors: number[] = [];
+  let expected: number | undefined;
+  const watch = (model: Model): Model => ({
+    async *stream(request, signal) {
+      const startedAt = time.now();
+      for await (const event of model.stream(request, signal)) {
+        if (event.type === 'answer') {
+          const { usage } = event.answer;
+          const price = priceOf(request.model);
+          const paid = (usage.cost ?? 0) - (usage.output * (price?.output ?? 0)) / 1_000_000;
+          if (expected !== undefined) errors.push(Math.abs(expected - paid) / paid);
+          expected = undefined;
+          forecast.learn(request, usage, startedAt);
+        }
+        yield event;
+      }
+    },
+  });
+  try {
+    await runSession(standIn, options, time, {
+      watch,
+      beforeTurn(history, sent, ttl) {
+        systemTtl = ttl;
+        expected = meter.next(history)?.cost?.now;
+        meter.note(sent);
+      },
+    });
+    return errors;
+  } finally {
+    await standIn.close();
+  }
 }
 
 interface Sent {

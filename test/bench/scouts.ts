@@ -1,10 +1,11 @@
 import { createClaude } from '../../src/claude/client';
-import { costOf, detailsOf } from '../../src/claude/models';
+import { detailsOf } from '../../src/claude/models';
 import { createCachePace } from '../../src/core/agent/cachePace';
 import { createExplore } from '../../src/core/agent/explore';
 import { createScoutPrompt, createSystemPrompt } from '../../src/core/agent/systemPrompt';
 import type { Message } from '../../src/core/messages';
 import type { Model } from '../../src/core/ports';
+import { costOf } from '../../src/core/price';
 import { jsonBytes } from '../../src/core/text/json';
 import type { Tool } from '../../src/core/tools/tool';
 import { withoutQuestions } from '../../src/core/tools/unattended';

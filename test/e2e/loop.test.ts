@@ -102,6 +102,38 @@ describe('a turn in the panel', () => {
     assert.match(JSON.stringify(standIn.journal.messages[2]!.body), /limit of 2 tool rounds/);
   });
 
+  it('L14, P7: holds a message that would pass the budget, and Continue sends it, this once', async () => {
+    const { panel } = window;
+    const held = /Not sent: this would take \$0\.\d+ or more, and one turn may take \$0\.0010/;
+    await window.changeSettings({ 'assistant.budget.turn': 0.001 });
+    try {
+      await panel.send('say it');
+      await panel.finished();
+      assert.match(await panel.answerText(), held);
+      await panel.followUp('Continue').waitFor();
+      await window.screenshot('over-budget');
+      assert.equal(standIn.journal.messages.length, 0);
+      standIn.script(reply(toolUse('list_directory', { path: '.' })));
+      await panel.followUp('Continue').click();
+      await panel.lastAnswer.getByText('Stopped after $').waitFor();
+      await panel.finished();
+      standIn.script(reply(text('Said.')));
+      await panel.followUp('Continue').click();
+      await panel.lastAnswer.getByText('Said.').waitFor();
+      await panel.finished();
+      assert.match(
+        JSON.stringify(standIn.journal.messages[1]!.body),
+        /say it[^]*Stopped by the person's budget/,
+      );
+      await panel.send('and again');
+      await panel.finished();
+      assert.match(await panel.answerText(), held);
+      assert.equal(standIn.journal.messages.length, 2);
+    } finally {
+      await window.changeSettings({});
+    }
+  });
+
   it('F13, L1: shows an answer that is too long for one part whole, and opens it as a document', async () => {
     const { panel, page } = window;
     // Few and long: each paragraph is laid out by itself.

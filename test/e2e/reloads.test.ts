@@ -160,7 +160,7 @@ describe('what is sent after a reload, and in a new chat', () => {
 
     await window.panel.newChat();
     await window.panel.ask('/clear');
-    await view.statusItem.filter({ hasText: /0\/10$/ }).waitFor();
+    await view.statusItem.filter({ hasText: /0\/10( · \d+ %)?$/ }).waitFor();
     await view.pane.getByText('The current conversation is empty.').waitFor();
     await ask('tuba');
     await view.statusItem.filter({ hasText: '1/10 · ' }).waitFor();

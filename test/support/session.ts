@@ -1,6 +1,8 @@
 import { createClaude } from '../../src/claude/client';
 import { createCachePace } from '../../src/core/agent/cachePace';
+import type { SentWith } from '../../src/core/agent/meter';
 import { createSystemPrompt } from '../../src/core/agent/systemPrompt';
+import type { CacheTtl } from '../../src/core/cacheTtl';
 import type { Message, Usage } from '../../src/core/messages';
 import type { Clock, Model } from '../../src/core/ports';
 import { createRecallTool } from '../../src/core/tools/recall';
@@ -30,6 +32,13 @@ export interface SessionTime {
   pause(): void;
 }
 
+/** Looks on at a session. */
+export interface SessionWatcher {
+  readonly watch: (model: Model) => Model;
+  /** What the next message stands after, and how long tools and system would be kept; then what it is sent with. */
+  readonly beforeTurn: (history: readonly Message[], sent: SentWith, systemTtl: CacheTtl) => void;
+}
+
 /** After so long without a message the conversation has ended (M2). */
 const conversationTimeoutMs = 1_800_000;
 const noTime: SessionTime = { now: () => 0, round: () => undefined, pause: () => undefined };
@@ -42,8 +51,10 @@ export async function runSession(
   standIn: StandIn,
   options: SessionOptions,
   time: SessionTime = noTime,
+  watcher?: SessionWatcher,
 ): Promise<SessionUsage> {
-  const model = createClaude({ apiKey: () => Promise.resolve('sk-ant-session'), baseUrl: standIn.url });
+  const claude = createClaude({ apiKey: () => Promise.resolve('sk-ant-session'), baseUrl: standIn.url });
+  const model = watcher?.watch(claude) ?? claude;
   const cachePace = createCachePace(time.now);
   const session: Usage[][] = [];
   let kept: (readonly Message[])[] = [];
@@ -53,8 +64,8 @@ export async function runSession(
     if (time.now() - lastActive > conversationTimeoutMs) kept = [];
     standIn.script(...turnScript(turn, options));
     const usages: Usage[] = [];
-    const { end } = await ranTurn({
-      model: noting(model, usages, time),
+    const context = options.facts ? `${options.facts} ${turn}` : undefined;
+    const sent = {
       modelId: 'claude-sonnet-5-5',
       system: createSystemPrompt({
         folders: ['shop'],
@@ -62,10 +73,20 @@ export async function runSession(
         canRecall: options.canRecall ?? true,
       }),
       tools: options.canRecall === false ? sessionTools : [...sessionTools, recall],
+    };
+    const history = kept.flat();
+    watcher?.beforeTurn(
+      history,
+      { ...sent, context, notes: undefined, plan: undefined },
+      cachePace.peekTtl(),
+    );
+    const { end } = await ranTurn({
+      ...sent,
+      model: noting(model, usages, time),
       cachePace,
-      history: kept.flat(),
+      history,
       userContent: `Question ${turn}: how does part ${turn} of the shop work, and what would you change about it?`,
-      ...(options.facts && { context: `${options.facts} ${turn}` }),
+      ...(context !== undefined && { context }),
     });
     if (end.end.reason !== 'answered') throw new Error(`turn ${turn} ended as ${JSON.stringify(end.end)}`);
     session.push(usages);

@@ -119,6 +119,8 @@ const whoDecides = {
   ],
   trustedWorkspace: [
     'assistant.archiveSize',
+    'assistant.budget.day',
+    'assistant.budget.turn',
     'assistant.conversationScope',
     'assistant.conversationTimeout',
     'assistant.effort',

@@ -1,7 +1,5 @@
+import { writeFactors, type CacheTtl } from '../cacheTtl';
 import type { Clock } from '../ports';
-
-/** How long the prompt cache keeps something after its last use. */
-export type CacheTtl = '5m' | '1h';
 
 /** Decides how long tools and system prompt are kept, by the pauses that this user has made so far. */
 export interface CachePace {
@@ -13,9 +11,6 @@ export interface CachePace {
 
 const minuteMs = 60_000;
 
-/** What it costs over plain input to write to the cache. */
-export const writeFactors: Readonly<Record<CacheTtl, number>> = { '5m': 1.25, '1h': 2 };
-
 /** And at most to read from it. */
 const readFactor = 0.1;
 
@@ -24,22 +19,31 @@ const readFactor = 0.1;
  * stay away longer. So it starts with five minutes and counts both; the choice only changes when a pause was too long
  * and the cache has to be written again anyway.
  */
-export function createCachePace(clock: Clock): CachePace {
+export function createCachePace(clock: Clock): CachePace & {
+  /** The same without a request: what one would get now. */
+  peekTtl(): CacheTtl;
+} {
   let last: number | undefined;
-  let pauses = 0;
-  let absences = 0;
+  let counted = { pauses: 0, absences: 0 };
   let allowsHour = true;
+  const countedNow = () => {
+    const passed = clock() - (last ?? -Infinity);
+    const { pauses, absences } = counted;
+    if (passed > 60 * minuteMs) return { pauses, absences: absences + 1 };
+    return { pauses: passed > 5 * minuteMs ? pauses + 1 : pauses, absences };
+  };
+  const ttlFor = ({ pauses, absences }: typeof counted): CacheTtl => {
+    const saved = pauses * (writeFactors['5m'] - readFactor);
+    const added = absences * (writeFactors['1h'] - writeFactors['5m']);
+    return allowsHour && saved > added ? '1h' : '5m';
+  };
   return {
     nextTtl() {
-      const now = clock();
-      const passed = now - (last ?? -Infinity);
-      last = now;
-      if (passed > 60 * minuteMs) absences++;
-      else if (passed > 5 * minuteMs) pauses++;
-      const saved = pauses * (writeFactors['5m'] - readFactor);
-      const added = absences * (writeFactors['1h'] - writeFactors['5m']);
-      return allowsHour && saved > added ? '1h' : '5m';
+      counted = countedNow();
+      last = clock();
+      return ttlFor(counted);
     },
+    peekTtl: () => ttlFor(countedNow()),
     disableHourTtl() {
       allowsHour = false;
     },

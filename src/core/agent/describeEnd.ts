@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { ModelError, ModelErrorKind, Remedy } from '../errors';
+import { OverBudget, type BudgetStop, type ModelError, type ModelErrorKind, type Remedy } from '../errors';
+import { dollars } from '../receipt';
 import type { TurnEnd } from './events';
 
 /** One sentence for the user, and the button that helps. */
@@ -28,6 +29,13 @@ export function describeEnd(end: TurnEnd): Description | undefined {
         'continue',
         l10n.t('The answer reached the output limit. assistant.maxOutputTokens can be raised.'),
       );
+    case 'budget':
+      return end.isHeld
+        ? offer(
+            'retry-beyond',
+            `${notSent(end.stop)} ${l10n.t('Continue sends it all the same, this once.')}`,
+          )
+        : offer('continue-beyond', `${stopped(end.stop)} ${l10n.t('Continue goes beyond it, this once.')}`);
     case 'refused':
       return offer(
         'choose-model',
@@ -43,8 +51,47 @@ export function describeEnd(end: TurnEnd): Description | undefined {
   return describeError(end.error);
 }
 
+/** L14: of a turn that nothing came of. */
+function notSent({ limit, amount, spentToday, next }: BudgetStop): string {
+  return limit === 'turn'
+    ? l10n.t(
+        'Not sent: this would take {0} or more, and one turn may take {1} (assistant.budget.turn).',
+        money(next),
+        money(amount),
+      )
+    : l10n.t(
+        'Not sent: this would take {0} or more, and of the {1} for a day in this workspace {2} are spent or held (assistant.budget.day).',
+        money(next),
+        money(amount),
+        money(spentToday),
+      );
+}
+
+/** L14: of a turn that has to end here. */
+function stopped({ limit, amount, spent, spentToday, next }: BudgetStop): string {
+  return limit === 'turn'
+    ? l10n.t(
+        'Stopped after {0}: the next request would take {1} or more, and one turn may take {2} (assistant.budget.turn).',
+        money(spent),
+        money(next),
+        money(amount),
+      )
+    : l10n.t(
+        'Stopped after {0}: the next request would take {1} or more, and of the {2} for a day in this workspace {3} are spent or held (assistant.budget.day).',
+        money(spent),
+        money(next),
+        money(amount),
+        money(spentToday),
+      );
+}
+
+function money(amount: number): string {
+  return amount === 0 ? '$0' : dollars(amount);
+}
+
 /** A sentence for each kind of failure, with what the API or a gateway said, and the request id where it helps. */
 export function describeError(error: ModelError): Description {
+  if (error instanceof OverBudget) return { text: notSent(error.stop) };
   const description = describeKind(error);
   const { requestId } = error;
   const request = requestId && !userFixable.has(error.kind) ? [l10n.t('(Request {0})', requestId)] : [];
@@ -91,6 +138,8 @@ export function closingSentence(end: TurnEnd): string {
       return `[Stopped: ${end.tool} was called three times in a row with the same result.]`;
     case 'output-limit':
       return '[Cut off by the output limit.]';
+    case 'budget':
+      return "[Stopped by the person's budget before this was finished.]";
     case 'refused':
       return '[The answer was declined.]';
     case 'failed':
@@ -184,6 +233,7 @@ function describeKind({ kind, message, retryAfterMs, gatewayMessage }: ModelErro
       return { text: l10n.t('The request is too large to be sent. Attach fewer or smaller files.') };
     case 'bad-request':
       return offer('show-log', l10n.t('Claude did not accept the request: {0}', message));
+    case 'over-budget':
     case 'unexpected':
       break;
   }

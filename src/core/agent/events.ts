@@ -1,4 +1,4 @@
-import type { ModelError } from '../errors';
+import type { BudgetStop, ModelError } from '../errors';
 import type { Message, ToolResultBlock, ToolUseBlock, Usage } from '../messages';
 import type { CountedFile } from '../tools/guidance/guidance';
 import type { OpenQuestion, ToolCall, ToolOutput } from '../tools/tool';
@@ -22,6 +22,8 @@ export type TurnEnd =
   | { readonly reason: 'round-limit'; readonly rounds: number }
   | { readonly reason: 'loop'; readonly tool: string }
   | { readonly reason: 'output-limit' }
+  /** The next request would have passed a limit. `isHeld`: nothing came of the turn, and nothing is kept of it. */
+  | { readonly reason: 'budget'; readonly stop: BudgetStop; readonly isHeld: boolean }
   | { readonly reason: 'refused'; readonly explanation?: string }
   | { readonly reason: 'empty' }
   | { readonly reason: 'failed'; readonly error: ModelError };

@@ -198,6 +198,8 @@ function problemOf(end: TurnEnd): string | undefined {
       return `This scout came to no report within ${end.rounds} rounds. Ask a narrower question, or look yourself.`;
     case 'loop':
       return `This scout called ${end.tool} again and again and was stopped. Ask another question, or look yourself.`;
+    case 'budget':
+      return "This scout was stopped: it would have passed the person's budget. Go on without it.";
     case 'refused':
       return 'This scout declined to answer. Look yourself, or go on without it.';
     default:

@@ -1,7 +1,7 @@
+import type { CacheTtl } from '../cacheTtl';
 import { blocksOf, callsIn, withContent, type ContentBlock, type Message, type TextBlock } from '../messages';
 import type { Effort, ModelRequest } from '../ports';
 import type { Tool } from '../tools/tool';
-import type { CacheTtl } from './cachePace';
 import { markForCache } from './promptCache';
 import { isToolSearch, type TurnMessage } from './turnMessages';
 

@@ -1,3 +1,4 @@
+import type { CacheTtl } from '../cacheTtl';
 import {
   blocksOf,
   hasResults,
@@ -6,7 +7,6 @@ import {
   type Message,
   type TextBlock,
 } from '../messages';
-import type { CacheTtl } from './cachePace';
 
 /*
  * The API hashes tools, system and messages from the start, keeps what ends at a mark, and on the next request looks

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { closeInterrupted } from '../conversation/interrupt';
+import { OverBudget } from '../errors';
 import { addUsage, hasResults, noUsage, type ContentBlock, type Message, type Usage } from '../messages';
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import type { Instructions } from '../tools/guidance/instructions';
@@ -92,6 +93,12 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
   const interrupt = (end: TurnEnd, shown = ''): AgentEvent =>
     turnEnd(end, rememberInterrupted(prompt.turn, end, shown));
 
+  const overBudget = ({ stop }: OverBudget): AgentEvent => {
+    const end = { reason: 'budget', stop, isHeld: false } as const;
+    const messages = rememberInterrupted(prompt.turn, end, '');
+    return turnEnd({ ...end, isHeld: messages.length === 0 }, messages);
+  };
+
   if (opening.refused > 0) yield { type: 'notice', text: describeRefused(opening.refused) };
   for (;;) {
     yield { type: 'request-start', round: rounds.length + 1, continues };
@@ -100,6 +107,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
     usage = addUsage(usage, outcome.usage);
     if (outcome.type === 'cancelled') return yield interrupt({ reason: 'cancelled' }, outcome.shown);
     if (outcome.type === 'failed') {
+      if (outcome.error instanceof OverBudget) return yield overBudget(outcome.error);
       return yield interrupt({ reason: 'failed', error: outcome.error }, outcome.shown);
     }
     const answer = sanitizeAnswer(outcome.answer, sentMessages(prompt));
@@ -254,18 +262,20 @@ function startOfTurn(options: TurnOptions, message: Message): Prompt {
 
 /**
  * What to keep of a turn without an answer. A failure before any tool round leaves nothing (M7), even if some text was
- * shown: the user will send it again. Text that the user stopped, or that hit the output limit, is kept (F1); that of a
+ * shown: the user will send it again. Text that the user stopped, or that hit a limit, is kept (F1); that of a
  * refusal is not.
  */
 function rememberInterrupted(turn: readonly TurnMessage[], end: TurnEnd, shown: string): Message[] {
   const own = turn.filter(({ isEarlier }) => !isEarlier);
   const hasRound = own.slice(1).some(({ message }) => message.role === 'user' && hasResults(message));
-  const keepsText = end.reason === 'cancelled' || end.reason === 'output-limit';
+  const keepsText = textKeepers.has(end.reason);
   const seen = shown.trim() === '' ? turn : appendAnswer(turn, [{ type: 'text', text: shown }]);
   const messages = toRemembered(seen);
   if (!hasRound && !(keepsText && messages.length > 1)) return [];
   return closeInterrupted(messages, closingSentence(end));
 }
+
+const textKeepers: ReadonlySet<TurnEnd['reason']> = new Set(['cancelled', 'output-limit', 'budget']);
 
 function tokensOf(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;

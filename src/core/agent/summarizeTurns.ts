@@ -184,6 +184,7 @@ const stopsAnswersToo: ReadonlySet<string> = new Set([
   'no-credit',
   'unreachable',
   'not-claude',
+  'over-budget',
 ]);
 
 function leftOut(count: number): string {

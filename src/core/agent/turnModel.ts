@@ -4,6 +4,21 @@ import type { Model, ModelEvent, ModelRequest } from '../ports';
 /** Requests of a turn that are not its own rounds: what scouts ask, and what goes to the web. */
 export type SideWork = 'scouts' | 'web';
 
+/** Whom a request is for: the turn itself, or a summary that has to be made first. */
+type RequestKind = SideWork | 'answer' | 'summary';
+
+/** A request that may be sent, perhaps with less room for the answer. */
+export interface Admission {
+  readonly request: ModelRequest;
+  /** To be called once, with what the request took. */
+  settle(usage: Usage): Promise<void>;
+}
+
+/** Every request of a turn passes it, whoever makes it. Throws for one that must not be sent (L14). */
+export interface Gate {
+  admit(request: ModelRequest, kind: RequestKind): Promise<Admission>;
+}
+
 /** What one kind of side work took in a turn. */
 export interface SideSpending {
   readonly kind: SideWork;
@@ -12,13 +27,13 @@ export interface SideSpending {
 }
 
 /**
- * Claude for one turn. Every request of the turn passes `#send`, whoever makes it: a limit on what a turn may cost has
- * its place there. What side work takes is counted here and not by those who do it, since Stop loses their results.
+ * Claude for one turn. Every request of the turn passes `#send` and the gate there, whoever makes it. What side work takes is counted here and not by those who do it, since Stop loses their results.
  */
 export class TurnModel implements Model {
   readonly #model: Model;
   readonly #spent = new Map<SideWork, Omit<SideSpending, 'kind'>>();
   #open = 0;
+  #gate: Gate | undefined;
   #onIdle: (() => void)[] = [];
 
   constructor(model: Model) {
@@ -30,8 +45,18 @@ export class TurnModel implements Model {
     return model instanceof TurnModel ? model : new TurnModel(model);
   }
 
+  /** From here on all requests pass this gate. */
+  guard(gate: Gate | undefined): void {
+    this.#gate = gate;
+  }
+
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
-    return this.#send(request, undefined, signal);
+    return this.#send(request, 'answer', signal);
+  }
+
+  /** For a summary that is made before Claude is asked. */
+  forSummary(): Model {
+    return { stream: (request, signal) => this.#send(request, 'summary', signal) };
   }
 
   /** For one kind of side work. */
@@ -53,24 +78,24 @@ export class TurnModel implements Model {
     return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
-  async *#send(
-    request: ModelRequest,
-    kind: SideWork | undefined,
-    signal: AbortSignal,
-  ): AsyncGenerator<ModelEvent> {
-    if (kind === undefined) {
-      yield* this.#model.stream(request, signal);
-      return;
-    }
-    this.#open++;
+  async *#send(request: ModelRequest, kind: RequestKind, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const isAside = kind === 'scouts' || kind === 'web';
+    if (isAside) this.#open++;
     try {
-      for await (const event of this.#model.stream(request, signal)) {
-        if (event.type === 'answer') this.#count(kind, event.answer.usage);
-        if (event.type === 'spent') this.#count(kind, event.usage);
-        yield event;
+      const admission = await this.#gate?.admit(request, kind);
+      let usage = noUsage;
+      try {
+        for await (const event of this.#model.stream(admission?.request ?? request, signal)) {
+          if (event.type === 'answer') ({ usage } = event.answer);
+          if (event.type === 'spent') ({ usage } = event);
+          if (isAside && (event.type === 'answer' || event.type === 'spent')) this.#count(kind, usage);
+          yield event;
+        }
+      } finally {
+        await admission?.settle(usage);
       }
     } finally {
-      this.#open--;
+      if (isAside) this.#open--;
       if (this.#open === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
     }
   }

@@ -22,6 +22,8 @@ function isRecord(raw: unknown): raw is AnswerRecord {
     isListOf(isExcluded, raw['excluded']) &&
     (raw['unsentNotes'] === undefined || isListOf(isCount, raw['unsentNotes'])) &&
     (raw['guidance'] === undefined || isListOf(isCountedFile, raw['guidance'])) &&
+    // A reason that a later version wrote stands for itself.
+    (raw['cacheMiss'] === undefined || isName(raw['cacheMiss'])) &&
     (raw['unasked'] === undefined || isListOf(isUnasked, raw['unasked']))
   );
 }
@@ -33,7 +35,6 @@ function isUsage(raw: unknown): boolean {
 }
 
 const otherKinds: readonly unknown[] = [
-  'summarize',
   'system',
   'tools',
   'summary',
@@ -45,7 +46,8 @@ const otherKinds: readonly unknown[] = [
 
 function isItem(raw: unknown): boolean {
   if (!isObject(raw) || !isCount(raw['tokens'])) return false;
-  const { kind, turn, param, note, placeholders } = raw;
+  const { kind, turn, param, note, placeholders, cost } = raw;
+  if (kind === 'summarize') return cost === undefined || isTime(cost);
   if (kind === 'turn') return isName(turn) && (placeholders === undefined || isCount(placeholders));
   if (kind === 'note') return isCount(note);
   if (kind === 'scouts' || kind === 'web') return isSideWork(raw);

@@ -1,3 +1,4 @@
+import type { CacheMiss } from '../agent/cacheMiss';
 import type { TurnEnd } from '../agent/events';
 import type { SideWork } from '../agent/turnModel';
 import type { DepartureRow } from '../conversation/store';
@@ -38,6 +39,8 @@ export interface AnswerRecord {
   readonly unsentNotes?: readonly NoteId[];
   /** The team's words that counted, and where they came from (T5); erased with the turn. */
   readonly guidance?: readonly CountedFile[];
+  /** Why the first request found less in the cache than the answer before has left there (P6). */
+  readonly cacheMiss?: CacheMiss;
   /** Calls that ran without a question that there would have been, and why (R4). Rules are words of the settings only. */
   readonly unasked?: readonly UnaskedCalls[];
 }
@@ -50,8 +53,8 @@ export interface UnaskedCalls {
 
 export type SentItem =
   | {
-      /** `summarize`: turns, to make a summary of them for this answer. `rounds`: what was done in the turn itself. */
-      readonly kind: 'summarize' | 'system' | 'tools' | 'summary' | 'rounds' | 'message' | 'context' | 'plan';
+      /** `rounds`: what was done in the turn itself. */
+      readonly kind: 'system' | 'tools' | 'summary' | 'rounds' | 'message' | 'context' | 'plan';
       readonly tokens: number;
     }
   | {
@@ -61,6 +64,8 @@ export type SentItem =
       /** How many placeholders stand in it for images and documents. */
       readonly placeholders?: number;
     }
+  /** Turns, to make a summary of them for this answer. */
+  | { readonly kind: 'summarize'; readonly tokens: number; readonly cost?: number }
   /** Requests of their own for this answer. Their output is not part of the answer, and the cost is of both. */
   | {
       readonly kind: SideWork;

@@ -1,3 +1,4 @@
+import type { CacheMiss } from '../agent/cacheMiss';
 import type { AgentEvent } from '../agent/events';
 import type { PromptSizes } from '../agent/promptSizes';
 import { sumOf, type SideSpending } from '../agent/turnModel';
@@ -33,6 +34,8 @@ export interface RecorderOptions {
   readonly summaryUsage: Usage;
   /** What side work has taken so far. */
   readonly side?: () => readonly SideSpending[];
+  /** Why the first request found less in the cache than it could, once that is known. */
+  readonly cacheMiss?: () => CacheMiss | undefined;
   readonly clock: Clock;
 }
 
@@ -47,7 +50,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const plan = planOf(options);
   const tokens = plan.map(() => 0);
   const summaryTokens = inputTokens(summaryUsage);
-  const summarize: SentItem = { kind: 'summarize', tokens: summaryTokens };
+  const { cost: summaryCost } = summaryUsage;
+  const summarize: SentItem = {
+    kind: 'summarize',
+    tokens: summaryTokens,
+    ...(summaryCost !== undefined && { cost: summaryCost }),
+  };
   let usage = summaryUsage;
   let requests = summaryTokens > 0 ? 1 : 0;
   let end: AnswerRecord['end'] = 'aborted';
@@ -82,6 +90,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
     record() {
       const side = options.side?.() ?? [];
+      const cacheMiss = options.cacheMiss?.();
       return {
         version: 1,
         kind: 'answer',
@@ -108,6 +117,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
         ],
         ...(notes.leftOut.length > 0 && { unsentNotes: notes.leftOut.map(({ id }) => id) }),
         ...(guidance.size > 0 && { guidance: [...guidance.values()] }),
+        ...(cacheMiss && { cacheMiss }),
         ...(unasked.size > 0 && { unasked: [...unasked.values()] }),
       };
     },

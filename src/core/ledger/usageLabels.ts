@@ -28,6 +28,7 @@ export function labelsOf({ parts, input }: Legend) {
       l10n.t('Cost'),
       l10n.t('All in'),
       ...[...input, ...parts].map(({ label }) => label),
+      l10n.t('Cache missed'),
     ],
     whatWasSent: l10n.t('What Was Sent'),
     empty: l10n.t('Nothing to show yet'),

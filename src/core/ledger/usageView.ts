@@ -4,7 +4,8 @@ import { tokenCount } from '../receipt';
 import { recordsOf, type RememberedConversation } from './conversationRecords';
 import { answersIn, partsOf, type Eviction, type LedgerRecord, type Parts, type ShownAnswer } from './record';
 import { labelsOf, legendOf, type Legend, type UsageLabels } from './usageLabels';
-import { cachedShare, costOf, howEnded, questionOf, titleOf, whyNot, type Wording } from './words';
+import { usageSums, type SumsWording, type UsageSums } from './usageSums';
+import { cachedShare, costOf, howEnded, questionOf, titleOf, whyCacheMissed, whyNot } from './words';
 
 /** All that the usage page shows, in the user's language: the page itself only places it. */
 export interface UsageView {
@@ -24,6 +25,8 @@ export interface UsageScope {
   readonly rows: readonly UsageRow[];
   /** The last line of the table. */
   readonly sums: readonly string[];
+  /** By day and by model. */
+  readonly breakdowns: readonly UsageSums[];
 }
 
 export type UsageRow = AnswerRow | EvictionRow;
@@ -58,14 +61,14 @@ export interface EvictionRow {
   readonly turns: readonly string[];
 }
 
-interface Context extends Wording {
+interface Context extends SumsWording {
   readonly legend: Legend;
 }
 
 export function usageView(
   current: RememberedConversation,
   records: readonly LedgerRecord[],
-  wording: Wording,
+  wording: SumsWording,
 ): UsageView {
   const legend = usedLegend(records);
   const scope = (shown: readonly LedgerRecord[]) => scopeOf(shown, { ...wording, legend });
@@ -98,7 +101,8 @@ function scopeOf(records: readonly LedgerRecord[], context: Context): Omit<Usage
     cost: costOf(usage),
     summary: [count, ...inAndOut(usage)].join(' · '),
     rows: rowsOf(records, context).toReversed(),
-    sums: [l10n.t('Sum'), '', ...figures(usage, answers.map(partsOf), context)],
+    sums: [l10n.t('Sum'), '', ...figures(usage, answers.map(partsOf), context), ''],
+    breakdowns: usageSums(answers, context),
   };
 }
 
@@ -126,6 +130,7 @@ function answerRow(answer: ShownAnswer, context: Context): AnswerRow {
   const words = questionOf(answer, formats);
   const when = formats.time(answer.startedAt);
   const end = howEnded(answer.end);
+  const miss = answer.cacheMiss ? whyCacheMissed(answer.cacheMiss) : '';
   const segments = (entries: Legend['parts'] | Legend['input']): readonly Segment[] =>
     entries.map(({ kind, label }) => ({
       kind,
@@ -142,12 +147,13 @@ function answerRow(answer: ShownAnswer, context: Context): AnswerRow {
       ...(answer.end === 'answered' ? [] : [end]),
       ...inAndOut(usage),
       requests === 1 ? l10n.t('1 request') : l10n.t('{0} requests', requests),
+      ...(miss === '' ? [] : [l10n.t('cache missed: {0}', miss)]),
     ].join(' · '),
     cost: costOf(usage),
     parts,
     input: segments(legend.input),
     spoken: parts.map(({ label }) => label).join('; '),
-    cells: [words, when, ...figures(usage, [amounts], context)],
+    cells: [words, when, ...figures(usage, [amounts], context), miss],
   };
 }
 

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { CacheMiss } from '../agent/cacheMiss';
 import { inputTokens, type Usage } from '../messages';
 import { dollars } from '../receipt';
 import type { WhyNot } from './conversationRecords';
@@ -43,12 +44,28 @@ export function howEnded(end: AnswerRecord['end']): string {
     'round-limit': l10n.t('stopped at the round limit'),
     loop: l10n.t('stopped because it repeated itself'),
     'output-limit': l10n.t('stopped at the output limit'),
+    budget: l10n.t('stopped at the budget'),
     refused: l10n.t('declined by Claude'),
     empty: l10n.t('empty'),
     failed: l10n.t('failed'),
     aborted: l10n.t('aborted'),
   };
   return Object.hasOwn(ends, end) ? ends[end] : end;
+}
+
+/** Why the prompt cache was missed. */
+export function whyCacheMissed(miss: CacheMiss): string {
+  const reasons: Readonly<Record<CacheMiss, string>> = {
+    model: l10n.t('another model'),
+    tools: l10n.t('other tools on offer'),
+    instructions: l10n.t('changed instructions'),
+    notes: l10n.t('changed notes'),
+    effort: l10n.t('another effort'),
+    history: l10n.t('older turns no longer sent as before'),
+    pause: l10n.t('more than five minutes since the last request'),
+    unknown: l10n.t('for a reason that is not known here'),
+  };
+  return Object.hasOwn(reasons, miss) ? reasons[miss] : miss;
 }
 
 /** What an answer was asked. Nothing is kept of what was asked without memory. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ShownAnswer } from '../../core/conversation/threads/threadCopy';
 import type { ThreadRequest } from '../../core/conversation/threads/threads';
 import { isObject } from '../../core/text/json';
-import type { FollowUp } from './remedies';
+import { continuePrompt, type FollowUp } from './remedies';
 
 export const participantId = 'claude-assistant.assistant';
 
@@ -100,10 +100,31 @@ export function enclosedIn(request: vscode.ChatRequest, { history }: vscode.Chat
 
 /** The last message, if the answer to it offered to retry it. */
 function failedBefore(history: vscode.ChatContext['history']): vscode.ChatRequestTurn | undefined {
+  const { asked, followUp } = lastOffer(history);
+  return followUp === 'retry' || followUp === 'retry-beyond' ? asked : undefined;
+}
+
+/** The user has pressed Continue below an answer that the budget has stopped (L14). */
+export function goesBeyondBudget(request: vscode.ChatRequest, { history }: vscode.ChatContext): boolean {
+  const { asked, followUp } = lastOffer(history);
+  const offered =
+    followUp === 'continue-beyond'
+      ? continuePrompt()
+      : followUp === 'retry-beyond'
+        ? asked?.prompt.trim()
+        : undefined;
+  return offered !== undefined && request.prompt.trim() === offered;
+}
+
+/** Our last answer in the thread, by what it offered to send next. */
+function lastOffer(history: vscode.ChatContext['history']): {
+  readonly asked?: vscode.ChatRequestTurn;
+  readonly followUp?: FollowUp | undefined;
+} {
   const [asked, answered] = history.slice(-2);
   const isOurs = asked instanceof vscode.ChatRequestTurn && asked.participant === participantId;
-  if (!isOurs || !(answered instanceof vscode.ChatResponseTurn)) return undefined;
-  return readMetadata(answered.result).followUp === 'retry' ? asked : undefined;
+  if (!isOurs || !(answered instanceof vscode.ChatResponseTurn)) return {};
+  return { asked, followUp: readMetadata(answered.result).followUp };
 }
 
 function merged<T>(own: readonly T[], more: readonly T[], keyOf: (one: T) => string): readonly T[] {

@@ -21,6 +21,7 @@ import type { ImageFiles } from './askAboutImage';
 import { readAttachments, sentFiles, withoutInstructionFiles } from './attachments';
 import {
   enclosedIn,
+  goesBeyondBudget,
   participantId,
   planCommand,
   runCommand,
@@ -182,6 +183,7 @@ async function answer(
       tools,
       forScouts,
       isStateless,
+      isBeyondBudget: goesBeyondBudget(request, context),
       isPlanning: request.command === planCommand,
       showPlan: todoList(request.toolInvocationToken, settings['tools.disabled'], options.log),
       ran: run?.counted,

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Remedy } from '../../core/errors';
 
-export type FollowUp = 'continue' | 'retry';
+export type FollowUp = Extract<Remedy, 'continue' | 'retry' | 'continue-beyond' | 'retry-beyond'>;
 
 /** The button below a sentence that says what went wrong; none where a follow-up or nothing helps. */
 export function remedyButton(remedy: Remedy | undefined): vscode.Command | undefined {
@@ -17,6 +17,8 @@ export function remedyButton(remedy: Remedy | undefined): vscode.Command | undef
       return { command: 'assistant.showLog', title: l10n.t('Show Log') };
     case 'continue':
     case 'retry':
+    case 'continue-beyond':
+    case 'retry-beyond':
     case undefined:
       break;
   }
@@ -34,7 +36,14 @@ function openBaseUrlSetting(): vscode.Command {
 
 /** What is offered as the next message. */
 export function followUpFor(remedy: Remedy | undefined): FollowUp | undefined {
-  return remedy === 'continue' || remedy === 'retry' ? remedy : undefined;
+  return followUps.find((known) => known === remedy);
+}
+
+const followUps: readonly FollowUp[] = ['continue', 'retry', 'continue-beyond', 'retry-beyond'];
+
+/** The message that goes on with a turn. */
+export function continuePrompt(): string {
+  return l10n.t('Continue where you stopped.');
 }
 
 /** An option of the question that waits. VS Code would treat one that begins with a slash as a command, such as /clear. */
@@ -48,11 +57,10 @@ export function toChatFollowup(
   lastPrompt: string | undefined,
   command: string | undefined,
 ): vscode.ChatFollowup[] {
-  if (followUp === 'continue') {
-    const prompt = l10n.t('Continue where you stopped.');
-    return [{ prompt, label: l10n.t('Continue'), ...(command && { command }) }];
-  }
+  const goOn = (prompt: string) => [{ prompt, label: l10n.t('Continue'), ...(command && { command }) }];
+  if (followUp === 'continue' || followUp === 'continue-beyond') return goOn(continuePrompt());
   // After a restart the prompt is no longer known; VS Code's own Retry below the answer still works then.
   if (lastPrompt === undefined) return [];
+  if (followUp === 'retry-beyond') return goOn(lastPrompt);
   return [{ prompt: lastPrompt, label: l10n.t('Retry'), ...(command && { command }) }];
 }

@@ -3,12 +3,14 @@ import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { describeWait } from '../../core/agent/describeEnd';
 import type { AgentEvent } from '../../core/agent/events';
+import type { Spending } from '../../core/agent/spending';
 import {
   compact,
   describeCompact,
   type CompactOutcome,
   type SummarySettings,
 } from '../../core/agent/summarizeTurns';
+import { TurnModel } from '../../core/agent/turnModel';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
 import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import { conversationsIn, type FoundConversation } from '../../core/conversation/recall/searchTurns';
@@ -24,7 +26,7 @@ import { usageReport } from '../../core/ledger/usageReport';
 import { isSpent } from '../../core/messages';
 import type { Log, Model } from '../../core/ports';
 import { receiptLine } from '../../core/receipt';
-import type { Settings } from '../../core/settings';
+import { budgetIn, type Settings } from '../../core/settings';
 import { escapeMarkdown } from '../../core/text/markdown';
 import type { CountedFile, Guidance } from '../../core/tools/guidance/guidance';
 import { toldIn } from '../../core/tools/guidance/told';
@@ -75,6 +77,7 @@ export interface SlashCommands {
 const shownArchived = 5;
 
 export interface SlashOptions {
+  readonly spending: Pick<Spending, 'gate'>;
   readonly archive: ConversationArchive;
   readonly ledger: Pick<Ledger, 'add' | 'records'>;
   readonly refresh: () => Promise<void>;
@@ -224,10 +227,12 @@ async function resumable(archive: ConversationArchive, words: string): Promise<L
 async function compactNow(options: SlashOptions, call: SlashCall): Promise<LocalAnswer> {
   const { conversation } = call;
   const startedAt = Date.now();
+  const model = TurnModel.of(options.connect(call.settings));
+  model.guard(options.spending.gate(budgetIn(call.settings)));
   const run = compact(
     conversation,
     {
-      model: options.connect(call.settings),
+      model: model.forSummary(),
       modelId: options.summaries.modelId,
       fallbackModelId: call.modelId,
       limits: options.summaries.limits(),

@@ -6,7 +6,7 @@ import type { ConversationId } from '../../core/conversation/turn';
 import { UserError } from '../../core/errors';
 import { answerText } from '../../core/messages';
 import type { Log, Model } from '../../core/ports';
-import { canRecall, type Settings } from '../../core/settings';
+import { budgetIn, canRecall, type Settings } from '../../core/settings';
 import type { CountedFile } from '../../core/tools/guidance/guidance';
 import { skillsSection } from '../../core/tools/guidance/skills';
 import type { Notes } from '../../core/tools/notes/notes';
@@ -24,6 +24,7 @@ export interface TurnRequest extends Omit<
   | 'disabledTools'
   | 'canRecall'
   | 'scouts'
+  | 'budget'
   | 'maxRounds'
   | 'wait'
   | 'random'
@@ -72,6 +73,7 @@ export async function toAssistantRequest(
       scouts: { modelId: settings['explore.model'], system: createScoutPrompt(place), tools: forScouts },
     }),
     disabledTools: settings['tools.disabled'],
+    budget: budgetIn(settings),
     maxRounds: settings.maxRounds,
     maxOutputTokens: settings.maxOutputTokens,
     effort: settings.effort === 'default' ? undefined : settings.effort,

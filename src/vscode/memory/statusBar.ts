@@ -1,19 +1,25 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Meter } from '../../core/agent/meter';
 import { statusText } from '../../core/conversation/reports/statusText';
 import type { PermissionMode } from '../../core/tools/permissions';
 import { withLinksTo } from '../commandLink';
 import type { Conversations } from './conversations';
 
 /**
- * `6/10 · 24 min` in the status bar (P6), and a permission mode that does not ask about everything (R1). It comes with the
+ * `6/10 · 24 min · 18 %` in the status bar (P6), and a permission mode that does not ask about everything (R1). It comes with the
  * first thing that is remembered or with such a mode, and stays for the window; until then it would say nothing. A timer
  * runs only while there is a time to show.
  */
 export function registerStatusBar(
   conversations: Pick<Conversations, 'memory' | 'threads' | 'limits' | 'onDidChange'>,
-  mode: () => PermissionMode,
+  options: {
+    readonly mode: () => PermissionMode;
+    readonly meter: Pick<Meter, 'next'>;
+    readonly nameOfModel: (id: string) => string;
+  },
 ): vscode.Disposable {
+  const { mode, meter, nameOfModel } = options;
   const { memory, threads, limits } = conversations;
   let item: vscode.StatusBarItem | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -32,10 +38,13 @@ export function registerStatusBar(
     if (!item && remembered.size === 0 && mode() === 'ask') return;
     item ??= createItem();
     if (remembered.size > 0) noteMemory();
+    const current = threads.current();
     const { text, tooltip, spoken, isWaiting, redrawAfter } = statusText(remembered, {
-      current: threads.current(),
+      current,
       limits: limits(),
       mode: mode(),
+      next: meter.next(memory.forConversation(current).history()),
+      nameOfModel,
     });
     item.text = `${isWaiting ? '$(question)' : '$(comment-discussion)'} ${text}`;
     item.tooltip = withLinks(tooltip);

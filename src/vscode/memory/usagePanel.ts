@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { RememberedConversation } from '../../core/ledger/conversationRecords';
 import { usageView } from '../../core/ledger/usageView';
 import type { Log } from '../../core/ports';
+import type { Price } from '../../core/price';
 import { isObject } from '../../core/text/json';
 import { formats } from '../formats';
 import type { ShownLedger } from './ledgerDocuments';
@@ -19,17 +20,18 @@ export function createUsagePanel(options: {
   readonly ledger: ShownLedger;
   readonly current: () => RememberedConversation;
   readonly nameOfModel: (id: string) => string;
+  readonly priceOf: (id: string) => Price | undefined;
   readonly extensionUri: vscode.Uri;
   readonly log: Log;
 }): UsagePanel {
-  const { ledger, nameOfModel, extensionUri, log } = options;
+  const { ledger, nameOfModel, priceOf, extensionUri, log } = options;
   let panel: vscode.WebviewPanel | undefined;
 
   async function update(): Promise<void> {
     if (!panel) return;
     try {
       const records = await ledger.records();
-      const view = usageView(options.current(), records, { nameOfModel, formats });
+      const view = usageView(options.current(), records, { nameOfModel, formats, priceOf });
       // It may have been closed in between.
       await panel?.webview.postMessage(view);
     } catch (error) {

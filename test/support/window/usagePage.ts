@@ -26,9 +26,9 @@ export class UsagePage {
   /** The whole table, by the heading of each column; evictions have one cell only. */
   async table(): Promise<readonly Readonly<Record<string, string>>[]> {
     await this.button('Table').click();
-    await this.#frame.locator('table').waitFor();
+    await this.#frame.locator('.scroll:not(.breakdown) table').waitFor();
     const rows = await this.#frame
-      .locator('table tr')
+      .locator('.scroll:not(.breakdown) tr')
       .evaluateAll((all) =>
         all.map((row) => Array.from(row.querySelectorAll('th, td'), (cell) => cell.textContent ?? '')),
       );

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import {
   builtInModels,
-  costOf,
   defaultModelId,
   detailsOf,
   fittingEffort,
   toDetails,
-  type Price,
 } from '../../../src/claude/models';
+import { costOf, type Price } from '../../../src/core/price';
 import { models as standInModels } from '../../support/claude/models';
 
 const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0, output: 0 };

@@ -7,6 +7,7 @@ import {
   permissionsIn,
   settingRules,
   type Settings,
+  strictest,
 } from '../../../src/core/settings';
 import { projectRoot } from '../../support/projectPaths';
 
@@ -160,5 +161,19 @@ describe('package.json', () => {
       problems.map(({ setting }) => setting),
       ['webDomains'],
     );
+  });
+});
+
+describe('a budget in the settings', () => {
+  it('L14: a workspace lowers what the user has set, and never raises it or takes it away', () => {
+    assert.equal(strictest(5, 2), 2);
+    assert.equal(strictest(2, 5), 2);
+    assert.equal(strictest(2, 0), 2);
+    assert.equal(strictest(2, 'none'), 2);
+    assert.equal(strictest(undefined, 3, 1), 1);
+    assert.equal(strictest(0, undefined), 0);
+    assert.equal(strictest(undefined, undefined), undefined);
+    // Nothing is lost by naming it.
+    assert.equal(strictest(undefined, 'none'), 'none');
   });
 });

@@ -7,10 +7,11 @@ import { isEmpty } from '../changes';
 import type { Conversation, ConversationId } from '../turn';
 import { tokensOf, type ConversationView, type MemoryLimits } from '../view';
 import { conversationDetails } from './memoryTree';
+import { nextSentences, shareOf, type NextMessage } from './nextMessage';
 
 /** What the status bar says of the current conversation (P6). */
 export interface StatusText {
-  /** `6/10 · 24 min` */
+  /** `6/10 · 24 min · 18 %` */
   readonly text: string;
   /** Markdown. */
   readonly tooltip: string;
@@ -28,17 +29,28 @@ export function statusText(
     current,
     limits,
     mode = 'ask',
+    next,
+    now = Date.now(),
+    nameOfModel = String,
   }: {
     readonly current: ConversationId;
     readonly limits: MemoryLimits;
     readonly mode?: PermissionMode;
+    /** What the next message of the current conversation will take, where that is known. */
+    readonly next?: NextMessage | undefined;
+    readonly now?: number;
+    readonly nameOfModel?: (id: string) => string;
   },
 ): StatusText {
   const live = [...views.values()].filter(({ conversation }) => !isEmpty(conversation));
   const view = live.find(({ conversation }) => conversation.id === current);
   const others = othersSentence(live.length - (view ? 1 : 0));
   const first = nextEnding(live);
-  const redraw = first === undefined ? {} : { redrawAfter: redrawAfter(first) };
+  const cold = next?.cost?.coldAt === undefined ? undefined : next.cost.coldAt - now;
+  const soonest = Math.min(first ?? Infinity, cold ?? Infinity);
+  const redraw = soonest === Infinity ? {} : { redrawAfter: redrawAfter(soonest) };
+  const share = next ? [shareOf(next)] : [];
+  const forecast = next ? nextSentences(next, nameOfModel(next.model), now) : [];
   const turns = view?.conversation.turns.length ?? 0;
   const kept = limits.maxTurns > 0 ? `${turns}/${limits.maxTurns}` : String(turns);
   const permission = permissionSentence(mode);
@@ -47,9 +59,9 @@ export function statusText(
       ? `${nothingCurrent()} ${others}.`
       : l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
     return {
-      text: [kept, ...permission.text].join(' · '),
-      tooltip: [nothing, ...permission.sentences].join('\n\n'),
-      spoken: [nothing, ...permission.sentences].join(' '),
+      text: [kept, ...share, ...permission.text].join(' · '),
+      tooltip: [nothing, ...forecast.map(escapeMarkdown), ...permission.sentences].join('\n\n'),
+      spoken: [nothing, ...forecast, ...permission.sentences].join(' '),
       isWaiting: false,
       ...redraw,
     };
@@ -61,12 +73,13 @@ export function statusText(
     l10n.t('Remembered: {0}', conversationDetails(view, { limits }).join(', ')),
     budgetSentence(conversation, limits),
     ...(question ? [question] : []),
+    ...forecast,
     ...(others ? [others] : []),
     ...permission.sentences,
   ];
   const left = endsIn === undefined ? [] : [endsIn < 60_000 ? l10n.t('<1 min') : timeSpan(endsIn)];
   return {
-    text: [kept, ...left, ...permission.text].join(' · '),
+    text: [kept, ...left, ...share, ...permission.text].join(' · '),
     tooltip: sentences.map(escapeMarkdown).join('\n\n'),
     spoken: sentences.join('. '),
     isWaiting: question !== undefined,

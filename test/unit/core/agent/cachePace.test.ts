@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createCachePace, type CacheTtl } from '../../../../src/core/agent/cachePace';
+import { createCachePace } from '../../../../src/core/agent/cachePace';
+import type { CacheTtl } from '../../../../src/core/cacheTtl';
 import { seededRandom } from '../../../support/random';
 
 const minute = 60_000;

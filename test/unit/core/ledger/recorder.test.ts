@@ -146,7 +146,7 @@ describe('the record of an answer', () => {
   it('M24, M18: counts what a summary took that was made for the answer', async () => {
     const summaryUsage = { input: 10, cacheRead: 20, cacheWrite: 30, output: 40, cost: 0.01 };
     const record = await chat.ask('three', scriptedModel(says('three')), { summaryUsage });
-    assert.deepEqual(record.sent[0], { kind: 'summarize', tokens: 60 });
+    assert.deepEqual(record.sent[0], { kind: 'summarize', tokens: 60, cost: 0.01 });
     assert.deepEqual([record.usage.output, record.usage.cost, record.requests], [47, 0.011, 2]);
     assert.equal(sum(record), reported(record));
   });

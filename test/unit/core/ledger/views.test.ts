@@ -5,6 +5,7 @@ import { ledgerReport } from '../../../../src/core/ledger/ledgerReport';
 import { paramId, type LedgerRecord, type ShownAnswer } from '../../../../src/core/ledger/record';
 import { usageView, type AnswerRow } from '../../../../src/core/ledger/usageView';
 import { noUsage } from '../../../../src/core/messages';
+import { dayOf } from '../../../../src/core/text/dayOf';
 import { answered, evicted, wording } from '../../../support/ledgerRecords';
 
 describe('the document of an answer', () => {
@@ -218,7 +219,39 @@ describe('the usage page', () => {
       '$0.0492',
       ...['8,000', '6,000', '1,600', '400'],
       ...['6,000', '0', '800', '1,200', '200'],
+      '',
     ]);
+  });
+
+  it('P6: adds up by day and by model, with the share of scouts, web and summaries and what caching saved', () => {
+    const day = 24 * 3_600_000;
+    const usage = { input: 400, cacheRead: 6000, cacheWrite: 1600, output: 100, cost: 0.04 };
+    const scouts = { kind: 'scouts', tokens: 0, output: 50, requests: 2, cost: 0.01 } as const;
+    const web = { kind: 'web', tokens: 0, output: 50, requests: 1, cost: 0.02 } as const;
+    const summarize = { kind: 'summarize', tokens: 0, cost: 0.004 } as const;
+    const records = [
+      answered('a', 10 * day, { usage, model: 'm1', sent: [scouts, web] }),
+      answered('b', 11 * day, { usage, model: 'm2', sent: [summarize] }),
+      answered('c', 11 * day + 1, { usage: { ...usage, cost: 0.08 }, model: 'm2', sent: [] }),
+    ];
+    const price = { input: 2, output: 10, cacheRead: 0.1 };
+    const priceOf = (id: string) => (id === 'm2' ? price : undefined);
+    const [, all] = usageView(current, records, { ...wording, priceOf }).scopes;
+    const [byDay, byModel] = all?.breakdowns ?? [];
+    assert.deepEqual([byDay?.title, byModel?.title], ['By day', 'By model']);
+    assert.deepEqual(
+      byDay?.rows.map(([name]) => name),
+      [dayOf(11 * day), dayOf(10 * day)],
+    );
+    // Read: 2 × 6,000 at 1.9 dollars less for a million each; written: 2 × 1,600 at half a dollar more.
+    const saved = `$${((2 * (6000 * 1.9 - 1600 * 0.5)) / 1_000_000).toFixed(4)}`;
+    const rest = ['75%', '200', '–', '–', '$0.0040 (3%)', saved];
+    assert.deepEqual(byModel?.rows, [
+      ['Model m2', '2', '$0.1200', '16,000', ...rest],
+      ['Model m1', '1', '$0.0400', '8,000', '75%', '100', '$0.0100 (25%)', '$0.0200 (50%)', '–', '–'],
+    ]);
+    for (const { columns, rows } of all?.breakdowns ?? [])
+      for (const row of rows) assert.equal(row.length, columns.length);
   });
 
   it('has as many cells in each row as there are columns', () => {

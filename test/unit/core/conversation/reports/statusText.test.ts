@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { memoryReport } from '../../../../../src/core/conversation/reports/memoryReport';
+import type { NextMessage } from '../../../../../src/core/conversation/reports/nextMessage';
 import { statusText } from '../../../../../src/core/conversation/reports/statusText';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import { viewOf, type MemoryLimits } from '../../../../../src/core/conversation/view';
@@ -27,6 +28,58 @@ describe('the status bar', () => {
       'Remembered: 6 of 10 turns, ends in 24 min. 600 of at most 100k tokens in each request',
     );
     assert.match(tooltip, /600 of at most 100k tokens/);
+  });
+
+  const next: NextMessage = {
+    model: 'claude-sonnet-5-5',
+    tokens: 180_000,
+    windowTokens: 1_000_000,
+    parts: { instructions: 3000, tools: 5000, notes: 200, history: 171_000, plan: 0, message: 800 },
+    cost: { now: 0.0183, cold: 0.45, coldAt: now + 4 * minute + 10_000 },
+  };
+
+  it('P6: shows the share of the window that the next message will fill, what fills it, and what it costs now and cold', () => {
+    const views = viewOf(
+      {
+        conversations: new Map([['workspace', talk(6, { lastActive: now - 6 * minute })]]),
+        running: new Map(),
+      },
+      limits,
+      now,
+    );
+    const shown = (more: Partial<NextMessage> = {}) =>
+      statusText(views, {
+        current: 'workspace',
+        limits,
+        now,
+        next: { ...next, ...more },
+        nameOfModel: () => 'Sonnet 5.5',
+      });
+    const { text, spoken } = shown();
+    assert.equal(text, '6/10 · 24 min · 18 %');
+    assert.match(
+      spoken,
+      /A short message now fills 18 % of the window of Sonnet 5\.5, 180k of 1\.00M tokens: instructions 3\.0k, tools 5\.0k, notes 200, history 171k\. To send it costs about \$0\.0183, and about \$0\.4500 once the cache is cold, in 4 min/,
+    );
+    assert.equal(shown({ tokens: 900 }).text, '6/10 · 24 min · <1 %');
+    assert.match(
+      shown({ cost: { now: 0.45, cold: 0.45 } }).spoken,
+      /costs about \$0\.4500: the cache is cold/,
+    );
+    const { cost: _, ...unpriced } = next;
+    const unknown = statusText(views, { current: 'workspace', limits, now, next: unpriced });
+    assert.match(unknown.spoken, /What it costs is not known/);
+  });
+
+  it('P6: shows itself anew when the cache goes cold', () => {
+    const views = viewOf(
+      { conversations: new Map([['workspace', talk(1)]]), running: new Map() },
+      { ...limits, timeoutSeconds: 0 },
+      now,
+    );
+    const soon = { ...next, cost: { now: 0.1, cold: 0.2, coldAt: now + 5_000 } };
+    const { redrawAfter } = statusText(views, { current: 'workspace', limits, now, next: soon });
+    assert.equal(redrawAfter, 5_050);
   });
 
   it('P6: leaves out the cap and the time when there is none', () => {

@@ -1,0 +1,75 @@
+import { inputTokens, type Usage } from '../messages';
+import type { Clock, ModelRequest } from '../ports';
+import { costOf, webSearchPrice, type Price } from '../price';
+import { CacheMirror, type InputSplit } from './cacheMirror';
+
+/** What the input of a request will take. */
+export interface InputForecast {
+  readonly tokens: number;
+  /** US dollars. */
+  readonly cost: number;
+}
+
+/** Knows what requests will take before they are sent, from what earlier ones took. Shared by all turns of a window. */
+export interface Forecast {
+  input(request: ModelRequest, price: Price): InputForecast;
+  /** The same once the cache has gone cold. */
+  coldInput(request: ModelRequest, price: Price): InputForecast;
+  /** When that is, for a request that would read something now. */
+  coldAt(request: ModelRequest): number | undefined;
+  /** Learns from a request that began at this moment. */
+  learn(request: ModelRequest, usage: Usage, startedAt: number): void;
+}
+
+/** Until a model has reported anything: of the usual texts, a token has rather more. */
+const bytesPerToken = 3;
+
+export function createForecast(clock: Clock): Forecast {
+  const mirror = new CacheMirror();
+  const tokensPerByte = new Map<string, number>();
+
+  const toTokens = (request: ModelRequest, split: InputSplit, price: Price): InputForecast => {
+    const rate = tokensPerByte.get(request.model) ?? 1 / bytesPerToken;
+    const tokens = (bytes: number) => Math.round(bytes * rate);
+    const added = addedByServer(request);
+    const usage = {
+      input: tokens(split.fresh) + added.tokens,
+      cacheRead: tokens(split.read),
+      cacheWrite: tokens(split.write),
+      cacheWriteHour: tokens(split.writeHour),
+      output: 0,
+    };
+    return { tokens: inputTokens(usage), cost: costOf(usage, price) + added.cost };
+  };
+
+  return {
+    input: (request, price) => toTokens(request, mirror.split(request, clock()), price),
+    coldInput: (request, price) => toTokens(request, CacheMirror.cold(request), price),
+    coldAt: (request) => mirror.coldAt(request, clock()),
+    learn(request, usage, startedAt) {
+      const tokens = inputTokens(usage);
+      if (tokens === 0) return;
+      mirror.note(request, startedAt);
+      const { read, write, fresh } = CacheMirror.cold(request);
+      // What the server adds by itself says nothing about the length of texts.
+      if (addedByServer(request).tokens === 0)
+        tokensPerByte.set(request.model, tokens / (read + write + fresh));
+    },
+  };
+}
+
+/** About what the pages that one search finds take. */
+const searchTokens = 10_000;
+
+/** At most what the tools that the server runs by itself put into the prompt, and cost on top (L17). */
+function addedByServer({ tools }: ModelRequest): { readonly tokens: number; readonly cost: number } {
+  let [tokens, cost] = [0, 0];
+  for (const tool of tools) {
+    if (!('max_uses' in tool)) continue;
+    const uses = tool.max_uses ?? 1;
+    if (tool.name === 'web_search') cost += uses * webSearchPrice;
+    const perUse = 'max_content_tokens' in tool ? (tool.max_content_tokens ?? searchTokens) : searchTokens;
+    tokens += uses * perUse;
+  }
+  return { tokens, cost };
+}

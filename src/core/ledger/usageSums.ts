@@ -1,0 +1,122 @@
+import * as l10n from '@vscode/l10n';
+import { writeFactors } from '../cacheTtl';
+import { addUsage, inputTokens, noUsage } from '../messages';
+import type { Price } from '../price';
+import { dollars } from '../receipt';
+import { dayOf } from '../text/dayOf';
+import { isSide, type ShownAnswer } from './record';
+import { cachedShare, costOf, type Wording } from './words';
+
+/** Answers added up by day or by model, as a table. */
+export interface UsageSums {
+  readonly id: 'day' | 'model';
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export interface SumsWording extends Wording {
+  /** What caching saved is known only with it. */
+  readonly priceOf?: (modelId: string) => Price | undefined;
+}
+
+/** Newest day first; the model that cost most first. */
+export function usageSums(answers: readonly ShownAnswer[], wording: SumsWording): readonly UsageSums[] {
+  const days = grouped(answers, ({ startedAt }) => dayOf(startedAt));
+  const models = grouped(answers, ({ model }) => wording.nameOfModel(model));
+  const byName = [...days].toSorted(([a], [b]) => (a < b ? 1 : -1));
+  const byCost = [...models].toSorted(([, a], [, b]) => totalOf(b) - totalOf(a));
+  return [
+    { id: 'day', title: l10n.t('By day'), ...tableOf(l10n.t('Day'), byName, wording) },
+    { id: 'model', title: l10n.t('By model'), ...tableOf(l10n.t('Model'), byCost, wording) },
+  ];
+}
+
+type Group = readonly [string, readonly ShownAnswer[]];
+
+function grouped(
+  answers: readonly ShownAnswer[],
+  keyOf: (answer: ShownAnswer) => string,
+): ReadonlyMap<string, readonly ShownAnswer[]> {
+  const groups = new Map<string, ShownAnswer[]>();
+  for (const answer of answers) {
+    const key = keyOf(answer);
+    groups.set(key, [...(groups.get(key) ?? []), answer]);
+  }
+  return groups;
+}
+
+function tableOf(
+  name: string,
+  groups: readonly Group[],
+  { formats, priceOf }: SumsWording,
+): Pick<UsageSums, 'columns' | 'rows'> {
+  return {
+    columns: [
+      name,
+      l10n.t('Answers'),
+      l10n.t('Cost'),
+      l10n.t('Tokens in'),
+      l10n.t('From the cache'),
+      l10n.t('Tokens out'),
+      l10n.t('Scouts'),
+      l10n.t('Web'),
+      l10n.t('Summaries'),
+      l10n.t('Saved by caching'),
+    ],
+    rows: groups.map(([key, answers]) => {
+      const usage = answers.map((answer) => answer.usage).reduce(addUsage, noUsage);
+      const saved = answers.map((answer) => savedBy(answer, priceOf?.(answer.model)));
+      const known = saved.filter((amount) => amount !== undefined);
+      const share = (part: number) =>
+        usage.cost ? `${dollars(part)} (${Math.round((100 * part) / usage.cost)}%)` : '–';
+      const partOf = (kind: Part) => sum(answers.map((answer) => costOfPart(answer, kind)));
+      const parts = (['scouts', 'web', 'summaries'] as const).map(partOf);
+      return [
+        key,
+        formats.number(answers.length),
+        costOf(usage),
+        formats.number(inputTokens(usage)),
+        `${cachedShare(usage)}%`,
+        formats.number(usage.output),
+        ...parts.map((part) => (part === 0 ? '–' : share(part))),
+        known.length === 0 ? '–' : signedDollars(sum(known)),
+      ];
+    }),
+  };
+}
+
+type Part = 'scouts' | 'web' | 'summaries';
+
+function costOfPart({ sent, usage, command }: ShownAnswer, kind: Part): number {
+  if (kind !== 'summaries')
+    return sum(sent.filter(isSide).flatMap((item) => (item.kind === kind ? [item.cost ?? 0] : [])));
+  if (command === 'compact') return usage.cost ?? 0;
+  return sum(sent.flatMap((item) => (item.kind === 'summarize' ? [item.cost ?? 0] : [])));
+}
+
+/**
+ * About what it would have cost more without the cache: what was read at the full price, less what it cost more to write.
+ * Of side work, what was cached is not recorded, so that only the share of the answer itself counts.
+ */
+function savedBy({ usage, sent }: ShownAnswer, price: Price | undefined): number | undefined {
+  const all = inputTokens(usage);
+  if (!price || all === 0) return undefined;
+  const side = sum(sent.flatMap((item) => (isSide(item) || item.kind === 'summarize' ? [item.tokens] : [])));
+  const share = Math.max(0, all - side) / all;
+  const read = usage.cacheRead * (price.input - price.cacheRead);
+  const written = usage.cacheWrite * price.input * (writeFactors['5m'] - 1);
+  return (share * (read - written)) / 1_000_000;
+}
+
+function signedDollars(amount: number): string {
+  return amount < 0 ? `−${dollars(-amount)}` : amount === 0 ? '–' : dollars(amount);
+}
+
+function totalOf(answers: readonly ShownAnswer[]): number {
+  return sum(answers.map(({ usage }) => usage.cost ?? 0));
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((all, amount) => all + amount, 0);
+}
