@@ -33,6 +33,8 @@ describe('the Memory view', () => {
     await window.host.chat('/clear');
     await window.host.execute('notifications.clearAll');
     await window.host.execute('assistant.showMemory');
+    // VS Code draws rows later than it is told to: those of the test before are no target.
+    await view.row(/of 3 turns/).waitFor({ state: 'detached' });
     for (const question of questions) await ask(question);
     for (const question of questions) await view.row(question).waitFor();
   }

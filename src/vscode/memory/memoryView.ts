@@ -27,39 +27,47 @@ export function registerMemoryView(
   const changed = new vscode.EventEmitter<void>();
   const revealed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
-  let shownLasting = '';
+  let shown = '';
 
-  /** Where plans cannot be read, it has been told of. */
-  const readLasting = async () => ({ notes: await notes.known(), plans: await plans.list().catch(() => []) });
-  /** Whoever writes anything to the database tells of it: rows that are drawn again lose a click that is under way. */
-  const showNews = async () => {
-    if (view.visible && JSON.stringify(await readLasting()) !== shownLasting) changed.fire();
+  /** Only where something has changed: rows that are drawn again lose a click that is under way. */
+  const update = async () => {
+    if (!view.visible) return;
+    // What goes wrong is told where VS Code asks for the rows.
+    const rows = JSON.stringify(await readRows().catch(() => []));
+    if (rows === shown) return;
+    shown = rows;
+    changed.fire();
   };
 
-  const rows = async (): Promise<MemoryNode[]> => {
+  const readRows = async (): Promise<readonly MemoryNode[]> => {
     await memory.refresh();
     const views = [...memory.views().values()];
     const now = Date.now();
     const current = threads.current();
-    const lasting = await readLasting();
-    shownLasting = JSON.stringify(lasting);
-    const shown = memoryTree(views, await archive.list(), {
+    const rows = memoryTree(views, await archive.list(), {
       limits: limits(),
       now,
       current,
-      ...lasting,
+      notes: await notes.known(),
+      // Where they cannot be read, it has been told of.
+      plans: await plans.list().catch(() => []),
       isRevealed: (conversation, name) => revealed.has(keyOf(conversation, name)),
     });
     const ending = nextEnding(views) ?? 60_000;
-    view.message = messageFor(shown, current);
+    view.message = messageFor(rows, current);
     clearTimeout(timer);
-    if (view.visible && shown.length > 0) timer = setTimeout(() => changed.fire(), redrawAfter(ending));
-    return [...shown];
+    if (view.visible && rows.length > 0) timer = setTimeout(() => void update(), redrawAfter(ending));
+    return rows;
+  };
+  const draw = async (): Promise<MemoryNode[]> => {
+    const rows = await readRows();
+    shown = JSON.stringify(rows);
+    return [...rows];
   };
   const view = vscode.window.createTreeView<MemoryNode>('assistant.memory', {
     treeDataProvider: {
       onDidChangeTreeData: changed.event,
-      getChildren: (node) => (node ? [...node.children] : rows()),
+      getChildren: (node) => (node ? [...node.children] : draw()),
       getTreeItem: toTreeItem,
     },
   });
@@ -70,17 +78,17 @@ export function registerMemoryView(
       const questions = memory.conversations().filter(({ waiting }) => waiting).length;
       view.badge =
         questions > 0 ? { value: questions, tooltip: l10n.t('Claude waits for your answer') } : undefined;
-      if (view.visible) changed.fire();
+      void update();
     }),
-    notes.onDidChange(() => void showNews()),
-    plans.onDidChange(() => void showNews()),
+    notes.onDidChange(() => void update()),
+    plans.onDidChange(() => void update()),
     view.onDidChangeVisibility(({ visible }) => {
       clearTimeout(timer);
       revealed.clear();
-      if (visible) changed.fire();
+      if (visible) void update();
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('assistant') && view.visible) changed.fire();
+      if (event.affectsConfiguration('assistant')) void update();
     }),
   );
   return {
@@ -92,11 +100,11 @@ export function registerMemoryView(
       await vscode.commands.executeCommand('list.toggleSelection');
       return difference(after, before) ?? difference(before, after);
     },
-    refresh: () => changed.fire(),
+    refresh: () => void update(),
     setRevealed({ conversation, name }, isRevealed) {
       if (isRevealed) revealed.add(keyOf(conversation, name));
       else revealed.delete(keyOf(conversation, name));
-      changed.fire();
+      void update();
     },
     dispose() {
       clearTimeout(timer);
