@@ -1,53 +1,39 @@
-import * as l10n from '@vscode/l10n';
 import { createCacheWatch, type CacheFollower } from './agent/cacheMiss';
 import { createCachePace, type CachePace } from './agent/cachePace';
 import type { AgentEvent } from './agent/events';
-import { createExplore, type ScoutOptions } from './agent/explore';
+import type { ScoutOptions } from './agent/explore';
 import type { Meter } from './agent/meter';
+import { offerTools, type ToolChoice } from './agent/offerTools';
 import { mostForeign, withoutDeferral } from './agent/prompt';
-import { endedWith, resumeQuestion } from './agent/question';
 import { runTurn, type TurnOptions } from './agent/runTurn';
 import type { BudgetLimits, Spending } from './agent/spending';
 import { createOverflowSummary, type SummarySettings } from './agent/summarizeTurns';
 import { systemPromptVersion } from './agent/systemPrompt';
+import { takeUp } from './agent/takeUp';
 import { createTurnKeeper, type TurnKeeper } from './agent/turnKeeper';
 import { sumOf, TurnModel } from './agent/turnModel';
+import { unpricedNotice } from './agent/unpricedNotice';
 import type { ConversationHandle, RunningTurnHandle } from './conversation/memory/handle';
 import type { ConversationMemory } from './conversation/memory/memory';
 import { paramContext } from './conversation/paramContext';
-import { createRecall } from './conversation/recall/recall';
-import type {
-  Conversation,
-  ConversationId,
-  FinishedTurn,
-  StoredTurn,
-  TurnId,
-  Waiting,
-} from './conversation/turn';
+import type { ConversationId, FinishedTurn, TurnId, Waiting } from './conversation/turn';
 import { conversationLine, endLine, failureLine } from './conversation/turnLog';
-import { flatHistory, historyOf } from './conversation/view';
 import type { Ledger } from './ledger/ledger';
 import { createRecorder, type Recorder } from './ledger/recorder';
 import { addUsage, noUsage, ownWords, type Message, type Usage } from './messages';
 import type { Clock, IdSource, Log } from './ports';
-import { tokenCount } from './receipt';
 import type { CountedFile } from './tools/guidance/guidance';
 import { toldIn } from './tools/guidance/told';
-import { createMemoryTools } from './tools/memoryTools';
 import type { Note } from './tools/notes/note';
 import { chooseNotes, notesSection } from './tools/notes/sentNotes';
 import type { Plan } from './tools/plans/plan';
 import { planContext } from './tools/plans/planContext';
 import type { Plans } from './tools/plans/plans';
 import { createWritePlan } from './tools/plans/writePlan';
-import { createRecallTool } from './tools/recall';
-import type { Tool } from './tools/tool';
 
 /** One message of the person, with all that its turn needs. */
-export interface AssistantRequest extends Omit<
-  TurnOptions,
-  'history' | 'earlier' | 'rememberAs' | 'cachePace'
-> {
+export interface AssistantRequest
+  extends Omit<TurnOptions, 'history' | 'earlier' | 'rememberAs' | 'cachePace'>, ToolChoice {
   readonly conversationId: ConversationId;
   /** Where somebody outside has named this turn already. */
   readonly turnId?: TurnId;
@@ -57,12 +43,6 @@ export interface AssistantRequest extends Omit<
   readonly isStateless?: boolean;
   /** Not the person's own message: it asks them nothing, and answers no question that waits for them. */
   readonly isUnattended?: boolean;
-  /** Claude may look into all that was said in this workspace (M27). */
-  readonly canRecall?: boolean;
-  /** What the user has taken out of the chat that asks: it is not looked into (M13). */
-  readonly isRemoved?: (turn: StoredTurn) => boolean;
-  /** Names of tools that are switched off. */
-  readonly disabledTools?: readonly string[];
   /** Shows how far a plan is that was just written. */
   readonly showPlan?: (plan: Plan, signal: AbortSignal) => Promise<void>;
   /** The team's words in its system prompt and in the message, for the ledger. */
@@ -135,7 +115,9 @@ export function createAssistant(options: {
     let prepared: PreparedTurn | undefined;
     let rounds = 0;
     try {
-      yield* unpricedNotice(request, budget);
+      const models = [request.modelId, ...(request.scouts ? [request.scouts.modelId] : [])];
+      const notice = await unpricedNotice(options.spending, budget, models);
+      if (notice !== undefined) yield { type: 'notice', text: notice };
       prepared = yield* prepare(request, { turn, handle, running }, signal);
       const { recorder, keeper, summaryUsage } = prepared;
       for await (const turnEvent of runTurn(prepared.options, signal)) {
@@ -166,25 +148,6 @@ export function createAssistant(options: {
     }
   }
 
-  /** A limit in dollars says nothing about a model whose price is not known (L14). */
-  async function* unpricedNotice(
-    { modelId, scouts }: AssistantRequest,
-    { turn, day }: BudgetLimits,
-  ): AsyncGenerator<AgentEvent, void> {
-    const { spending } = options;
-    if (!spending || turn + day === 0) return;
-    const models = [...new Set([modelId, ...(scouts ? [scouts.modelId] : [])])];
-    const unpriced = models.filter((id) => spending.priceOf(id) === undefined);
-    if (unpriced.length === 0) return;
-    const { unpricedTokens } = await spending.today();
-    const text = l10n.t(
-      'The price of {0} is not known, so the budget cannot hold it back. It is counted in tokens: {1} so far today.',
-      unpriced.join(', '),
-      tokenCount(unpricedTokens),
-    );
-    yield { type: 'notice', text };
-  }
-
   /** Makes room for the turn, and finds out what it begins with. */
   async function* prepare(
     request: AssistantRequest & { readonly model: TurnModel },
@@ -200,37 +163,17 @@ export function createAssistant(options: {
           signal,
         )
       : noUsage;
-    const waiting = request.isUnattended ? undefined : (handle?.waiting() ?? askedLast(request, handle));
-    const view = handle?.view();
-    const remembered = view?.conversation;
-    const conversation = remembered && waiting ? askingTurnLast(remembered, waiting) : remembered;
-    const parts = conversation ? historyOf(conversation) : [];
-    const history = flatHistory(parts);
-    // Thoughts are bound to all before them, so that they cannot go on after anything else.
-    const resumable = waiting && { ...waiting, ...(conversation !== remembered && { sent: [] }) };
-    const resumed = resumable && resumeQuestion(history, resumable, request.userContent);
-    const answered = resumed && waiting;
-    // The turn that asked has left the history, or something else was said since.
-    if (waiting && !resumed) await handle?.setWaiting(undefined);
-    const own =
-      handle && createMemoryTools({ handle, turnId: turn.id, answered, canAsk: !request.isUnattended });
+    const taken = await takeUp(handle, request);
+    const { view, parts, history, resumed, answered } = taken;
     // What another extension asks is not about the plan of the person.
     const planning = handle && !request.isUnattended ? await planningOf(request, answered) : undefined;
     // Whoever says /plan wants nothing done, also where no plan can be kept.
     const isPlanning = planning?.isPlanning ?? request.isPlanning === true;
-    const inSight = new Set(parts.flatMap((part) => part.turn?.id ?? []));
-    const recall =
-      handle && request.canRecall
-        ? [createRecallTool(createRecall(memory, { inSight, isRemoved: request.isRemoved }))]
-        : [];
-    const explore = request.scouts ? [createExplore({ ...scoutOptions(request), ...request.scouts })] : [];
-    const isOn = ({ name }: Tool) => !request.disabledTools?.includes(name);
-    const ownTools = [...(own?.tools ?? []), ...(planning?.tools ?? []), ...recall, ...explore].filter(isOn);
-    // Tools of other extensions may have the same names.
-    const isOther = ({ name }: Tool) => !ownTools.some((tool) => tool.name === name);
-    // What has come since the question was asked is offered from the next turn on.
-    const isKnown = ({ name }: Tool) => answered?.tools?.includes(name) ?? true;
-    const tools = request.tools.filter((tool) => isOther(tool) && isKnown(tool));
+    const offered = offerTools(request, {
+      ...{ id: turn.id, memory, handle, taken },
+      planTools: planning?.tools ?? [],
+      scouts: request.scouts && { ...scoutOptions(request), ...request.scouts },
+    });
     const notes = chooseNotes((handle && request.notes) ?? []);
     const section = notesSection(notes.sent);
     const params = handle?.params() ?? {};
@@ -239,8 +182,7 @@ export function createAssistant(options: {
     // Last of what stays the same from turn to turn: a change costs the cache one write of what follows.
     const system: TurnOptions['system'] =
       section === undefined ? request.system : [...request.system, { type: 'text', text: section }];
-    const offered = [...tools, ...ownTools];
-    const sentTools = withoutSearch.has(request.modelId) ? withoutDeferral(offered) : offered;
+    const sentTools = withoutSearch.has(request.modelId) ? withoutDeferral(offered.all) : offered.all;
     const { modelId, maxOutputTokens, effort } = request;
     // What neither reads nor writes memory says nothing about the next message of the conversation.
     if (handle && !request.isUnattended)
@@ -283,9 +225,9 @@ export function createAssistant(options: {
           answer: ownWords(request.userContent),
           turns: [...(answered.sentWith ?? []), answered.turnId],
         },
-        since: remembered,
-        triesOf: (param) => own?.triesOf(param) ?? 1,
-        tools: tools.map(({ name }) => name),
+        since: view?.conversation,
+        triesOf: offered.triesOf,
+        tools: offered.given.map(({ name }) => name),
         clock,
       }),
       options: {
@@ -296,7 +238,7 @@ export function createAssistant(options: {
         tools: sentTools,
         onToolSearchRefused: () => {
           withoutSearch.add(request.modelId);
-          const count = tools.filter(({ deferral }) => deferral).length;
+          const count = offered.given.filter(({ deferral }) => deferral).length;
           log.warn(
             `no tool search for ${request.modelId}: of ${count} tools of others, ${mostForeign} at most are sent`,
           );
@@ -374,27 +316,6 @@ function withSide(event: AgentEvent, { sideSpending }: TurnModel): AgentEvent {
 
 function scoutOptions({ model, modelId, wait, random }: AssistantRequest & { readonly model: TurnModel }) {
   return { model: model.aside('scouts'), fallbackModelId: modelId, wait, random };
-}
-
-/** What the newest turn of the thread asked, where the answer to it was taken back. */
-function askedLast(
-  { shownAt }: AssistantRequest,
-  handle: ConversationHandle | undefined,
-): Waiting | undefined {
-  const newest = handle?.snapshot()?.turns.at(-1);
-  return newest && shownAt && newest.thread === shownAt.thread ? endedWith(newest) : undefined;
-}
-
-/**
- * The conversation with the turn that asks at its end. What another extension said meanwhile is shown in no thread and
- * answers nobody: it stands before the question then. As it is when the person has gone on since.
- */
-function askingTurnLast(conversation: Conversation, { turnId }: Waiting): Conversation {
-  const at = conversation.turns.findIndex(({ id }) => id === turnId);
-  const asking = conversation.turns[at];
-  const later = conversation.turns.slice(at + 1);
-  if (!asking || later.length === 0 || later.some(({ thread }) => thread !== undefined)) return conversation;
-  return { ...conversation, turns: [...conversation.turns.slice(0, at), ...later, asking] };
 }
 
 /** What was told with results that are still sent. */
