@@ -58,6 +58,7 @@ if (flags.has('--watch')) {
 /** @param {string} folder @returns {string[]} */
 function filesBelow(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !`${entry.parentPath}/`.startsWith('test/fixtures/'))
-    .map((entry) => `${entry.parentPath}/${entry.name}`);
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`.replaceAll('\\', '/'))
+    .filter((path) => !path.startsWith('test/fixtures/'));
 }

@@ -1,13 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { downloadAndUnzipVSCode } from '@vscode/test-electron';
 import { installBrowser } from '../support/host/installBrowser';
+import { installDesktop } from '../support/host/installDesktop';
 import { installHost } from '../support/host/installHost';
 import { installTypeScript } from '../support/host/installTypeScript';
-import { cacheFolder, projectRoot } from '../support/projectPaths';
+import { projectRoot } from '../support/projectPaths';
 import type { Job } from '../support/run/job';
 import type { Level } from '../support/run/runLevels';
-import { SetupError } from '../support/setupError';
 import { hasOwnWindow } from './fixtures';
 
 /** Every scenario in the real VS Code in a browser. */
@@ -21,14 +20,8 @@ export function hostLevel(): Level {
 
 /** The same in desktop VS Code, downloaded once. */
 export async function desktopLevel(): Promise<Level> {
-  try {
-    const version = process.env['VSCODE_HOST_VERSION'] ?? 'stable';
-    const cachePath = join(cacheFolder, 'desktop');
-    return { jobs: windowJobs({ HOST_EXECUTABLE: await downloadAndUnzipVSCode({ version, cachePath }) }) };
-  } catch (cause) {
-    const advice = 'check the network, or use npm run test:host, which needs the npm registry only';
-    throw new SetupError(`Desktop VS Code could not be downloaded: ${advice}.`, { cause });
-  }
+  installTypeScript();
+  return { jobs: windowJobs({ HOST_EXECUTABLE: await installDesktop() }) };
 }
 
 /** The first one finds an extension that nobody has used; what loosens approvals leaves the window suspicious. */

@@ -1,12 +1,13 @@
 /** `npm run pictures`: takes the pictures of the README and of the walkthrough anew, in the real VS Code. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, PageScreenshotOptions } from 'playwright-core';
 import { reply, text, thinking, toolUse } from './claude/script';
 import { startStandIn, type StandIn } from './claude/standIn';
 import { launchBrowserServer } from './host/browser';
 import { installHost } from './host/installHost';
+import { toPalettePng } from './palettePng';
 import { projectRoot } from './projectPaths';
 import { removeFolder } from './removeFolder';
 import { runMain } from './setupError';
@@ -34,7 +35,7 @@ runMain(async () => {
     await dragEdge(window.page, { from: 982, to: 790 });
     await window.panel.ask('A customer says that WELCOME10 was taken twice. Why?');
     await window.panel.lastAnswer.hover();
-    await window.page.screenshot({ path: join(projectRoot, 'media/panel.png') });
+    await take(window.page, 'panel.png');
     await takeWalkthrough(window);
     await takeUsage(window);
     await window.close();
@@ -50,7 +51,7 @@ runMain(async () => {
 /** The same conversation goes on: what is asked, what is remembered of it, and the menu. */
 async function takeWalkthrough({ page, panel, workbench }: VsCodeWindow): Promise<void> {
   const view = new MemoryView(page);
-  await takeBoth(page, 'ask', page.locator('.part.auxiliarybar'));
+  await takeBoth(page, 'ask', page.locator('.part.auxiliarybar'), { from: 100, to: 520 });
   await panel.ask('Yes. The order was O-4711, keep that in mind.');
   await panel.ask('Which other orders used the code?');
   await page.keyboard.press('Escape');
@@ -59,10 +60,10 @@ async function takeWalkthrough({ page, panel, workbench }: VsCodeWindow): Promis
   await view.press(view.row('A customer says'), 'Pin');
   await view.said('A customer says').and(view.said('pinned')).waitFor();
   await dragEdge(page, { from: 350, to: 500 });
-  await takeBoth(page, 'memory', view.pane, 180);
+  await takeBoth(page, 'memory', view.pane, { to: 180 });
   await view.statusItem.click();
   await workbench.inputBox.waitFor();
-  await takeBoth(page, 'limits', page.locator('.quick-input-widget'));
+  await takeBoth(page, 'limits', page.locator('.quick-input-widget'), { to: 328 });
   await page.keyboard.press('Escape');
   await workbench.runCommand('Assistant: Set API Key…');
   await workbench.inputBox.waitFor();
@@ -80,20 +81,33 @@ async function takeUsage({ page, workbench }: VsCodeWindow): Promise<void> {
   await usage.answers.first().click();
   const box = await page.locator('.part.editor').boundingBox();
   if (!box) throw new Error('There is no usage page to show.');
-  await page.screenshot({ path: join(projectRoot, 'media/usage.png'), animations: 'disabled', clip: box });
+  await take(page, 'usage.png', { clip: box });
 }
 
-/** A part of the window, or its upper end, in light and dark. */
-async function takeBoth(page: Page, name: string, part: Locator, height?: number): Promise<void> {
+/** A part of the window, or what of it matters, in light and dark. */
+async function takeBoth(
+  page: Page,
+  name: string,
+  part: Locator,
+  { from = 0, to }: { readonly from?: number; readonly to?: number } = {},
+): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`.monaco-workbench.${colorScheme === 'light' ? 'vs' : 'vs-dark'}`).waitFor();
     const box = await part.boundingBox();
     if (!box) throw new Error(`There is nothing to show for ${name}.`);
-    const path = join(projectRoot, 'media/walkthrough', `${name}-${colorScheme}.png`);
-    await page.screenshot({ path, animations: 'disabled', clip: { ...box, height: height ?? box.height } });
+    const clip = { ...box, y: box.y + from, height: (to ?? box.height) - from };
+    await take(page, `walkthrough/${name}-${colorScheme}.png`, { clip });
   }
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function take(page: Page, name: string, options: PageScreenshotOptions = {}): Promise<void> {
+  const png = await page.screenshot({ animations: 'disabled', ...options });
+  // Not in the page itself: VS Code allows no pictures there but its own.
+  const canvas = await page.context().newPage();
+  writeFileSync(join(projectRoot, 'media', name), await toPalettePng(canvas, png));
+  await canvas.close();
 }
 
 /** Drags the edge of a side bar, so that what is in it fits. */
@@ -162,6 +176,6 @@ async function takeChanges(standIn: StandIn): Promise<void> {
   await page.keyboard.press('Alt+F3');
   await view.peek.getByText('1 of 2 changes').waitFor();
   await workbench.runCommand('Notifications: Clear All Notifications');
-  await page.screenshot({ path: join(projectRoot, 'media/changes.png') });
+  await take(page, 'changes.png');
   await window.close();
 }

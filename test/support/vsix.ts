@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, renameSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HostInstall } from './host/installHost';
 import { projectRoot } from './projectPaths';
@@ -18,7 +27,10 @@ export function packVsix({ version }: { readonly version?: string } = {}): {
   mkdirSync(dirname(path), { recursive: true });
   const folder = mkdtempSync(join(dirname(path), 'pack-'));
   try {
-    for (const source of packed) cpSync(join(projectRoot, source), join(folder, source), { recursive: true });
+    for (const source of packed()) {
+      cpSync(join(projectRoot, source), join(folder, source), { recursive: true });
+    }
+    leavePicturesOut(join(folder, 'README.md'));
     execFileSync(process.execPath, ['esbuild.mjs', '--production', join(folder, 'dist')], {
       cwd: projectRoot,
     });
@@ -37,10 +49,15 @@ export function packVsix({ version }: { readonly version?: string } = {}): {
 }
 
 /** Where all that `.vscodeignore` lets through comes from, but for what is built. */
-const packed = [
-  ...['.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'README.md', 'l10n', 'media'],
-  ...['package.json', 'package.nls.json'],
-];
+function packed(): readonly string[] {
+  const names = ['.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'README.md', 'l10n', 'media', 'package.json'];
+  return [...names, ...readdirSync(projectRoot).filter((name) => /^package\.nls\..*json$/.test(name))];
+}
+
+/** VS Code shows no pictures of an installed README but those of the web: it would be a broken one, and its weight. */
+function leavePicturesOut(readme: string): void {
+  writeFileSync(readme, readFileSync(readme, 'utf8').replace(/^!\[.*\]\(media\/.*\)\n\n/gm, ''));
+}
 
 function versionArguments(version: string | undefined): readonly string[] {
   return version ? [version, '--no-git-tag-version', '--no-update-package-json'] : [];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readBundle } from '../bench/footprint';
+import { packVsix } from '../support/vsix';
 
 describe('the bundle', () => {
   it('runs nothing of the SDK before the first message, and stays small', async () => {
@@ -10,5 +11,10 @@ describe('the bundle', () => {
     );
     assert.ok(Object.keys(withFirstMessage).includes('@anthropic-ai/sdk'));
     assert.ok(bundleBytes < 1024 * 1024, `${bundleBytes} bytes`);
+  });
+
+  it('is packed into at most 500,000 bytes, with all languages and pictures', () => {
+    const { bytes } = packVsix();
+    assert.ok(bytes <= 500_000, `${bytes} bytes`);
   });
 });

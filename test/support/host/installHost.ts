@@ -46,7 +46,7 @@ function finish(folder: string): void {
   }
   const vscodeModules = join(modules, 'code-server/lib/vscode/node_modules');
   rmSync(vscodeModules, { recursive: true, force: true });
-  symlinkSync(modules, vscodeModules);
+  symlinkSync(modules, vscodeModules, 'junction');
 }
 
 /** Native modules that would need a compiler; copied when they have changed, since others may be running them. */

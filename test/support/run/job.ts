@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ export async function runJob(job: Job, signal: AbortSignal): Promise<JobEnd> {
   if (job.result) rmSync(resultFile(job.result), { force: true });
   // Whatever it leaves behind goes with this folder, also when it is ended in the middle.
   const temporary = mkdtempSync(join(tmpdir(), 'claude-assistant-'));
-  const { status, output } = await spawned(job, { ...job.env, TMPDIR: temporary }, signal);
+  const { status, output } = await spawned(job, { ...job.env, ...temporaryFolder(temporary) }, signal);
   await rm(temporary, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(
     (error: unknown) => console.log(`left behind: ${String(error)}`),
   );
@@ -60,7 +60,8 @@ async function spawned(
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own: all that it started ends with it, whatever is pressed in the terminal.
     detached: !isWindows,
-    shell: isWindows,
+    // There npm is a script; a path with spaces, as that of Node has, would not pass a shell.
+    shell: isWindows && command === 'npm',
   });
   const stop = (): void => {
     end(child, 'SIGTERM');
@@ -85,9 +86,15 @@ async function spawned(
 
 const isWindows = process.platform === 'win32';
 
+function temporaryFolder(path: string): Readonly<Record<string, string>> {
+  return isWindows ? { TEMP: path, TMP: path } : { TMPDIR: path };
+}
+
+/** With all that it started. */
 function end(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
   try {
-    if (isWindows || child.pid === undefined) child.kill(signal);
+    if (isWindows) spawnSync('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore' });
     else process.kill(-child.pid, signal);
   } catch {
     // Nothing of it is there any more.

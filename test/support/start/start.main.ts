@@ -3,9 +3,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { resolveCliPathFromVSCodeExecutablePath } from '@vscode/test-electron';
 import { createMind } from '../claude/mind';
 import { offlineModel } from '../claude/models';
 import { startStandIn } from '../claude/standIn';
+import { installDesktop } from '../host/installDesktop';
 import { installHost } from '../host/installHost';
 import { startServer } from '../host/server';
 import { installUnpacked } from '../installUnpacked';
@@ -24,7 +26,7 @@ runMain(async () => {
   const [given] = process.argv.slice(2);
   const folder = given === undefined ? sampleFolder() : givenFolder(given);
   const claude = process.env['ANTHROPIC_API_KEY'] ? ownClaude() : await offlineClaude();
-  const desktop = process.env['ASSISTANT_HOST'] === 'browser' ? undefined : findDesktop();
+  const desktop = await findDesktop();
   return desktop ? openDesktop(desktop, folder, claude) : openInBrowser(folder, claude);
 });
 
@@ -83,13 +85,24 @@ async function offlineClaude(): Promise<Claude> {
   };
 }
 
-/** Desktop VS Code, where there is one and a screen to show it on. */
-function findDesktop(): string | undefined {
+/**
+ * Desktop VS Code, where there is one and a screen to show it on. `ASSISTANT_HOST` decides for the `browser`, or for a
+ * `desktop` that is downloaded.
+ */
+async function findDesktop(): Promise<string | undefined> {
+  const wanted = process.env['ASSISTANT_HOST'];
+  if (wanted === 'browser') return undefined;
+  if (wanted === 'desktop') return resolveCliPathFromVSCodeExecutablePath(await installDesktop());
   const hasScreen = process.platform !== 'linux' || process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'];
   if (!hasScreen) return undefined;
-  const { status } = spawnSync('code', ['--version'], { shell: process.platform === 'win32' });
-  return status === 0 ? 'code' : undefined;
+  const { status } = spawnSync('code', ['--version'], { shell: isWindows });
+  if (status === 0) return 'code';
+  // Where its command is not on the PATH, which is a choice on a Mac.
+  const inApplications = '/Applications/Visual Studio Code.app/Contents/Resources/app/bin/code';
+  return existsSync(inApplications) ? inApplications : undefined;
 }
+
+const isWindows = process.platform === 'win32';
 
 async function openDesktop(code: string, folder: string, claude: Claude): Promise<number> {
   const extensions = join(startFolder, 'desktop-extensions');
@@ -105,12 +118,25 @@ async function openDesktop(code: string, folder: string, claude: Claude): Promis
     `--extensions-dir=${extensions}`,
   ];
   console.log('Opening VS Code. In its chat, type @assistant and a question. Close the window to end.');
-  const child = spawn(code, [...args, '--new-window', '--wait', folder], {
-    env: { ...process.env, ...claude.env },
-    stdio: 'ignore',
-    shell: process.platform === 'win32',
-  });
+  const answer = join(startFolder, 'answer.json');
+  rmSync(answer, { force: true });
+  const env = { ...process.env, ...claude.env, START_ANSWER: answer };
+  const exitCode = await runCode(code, [...args, '--new-window', '--wait', folder], env);
+  return process.env['START_QUESTION'] ? judgeAnswer(answer) : exitCode;
+}
+
+async function runCode(code: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  // On Windows it is a script: a shell runs it, which takes what has spaces apart.
+  const quoted = (text: string): string => (isWindows ? `"${text}"` : text);
+  const child = spawn(quoted(code), args.map(quoted), { env, stdio: 'ignore', shell: isWindows });
   return new Promise((done) => child.once('exit', (exitCode) => done(exitCode ?? 0)));
+}
+
+/** For runs that nobody watches: `START_QUESTION` is asked by the opener, which closes the window after the answer. */
+function judgeAnswer(file: string): number {
+  const answer = existsSync(file) ? readFileSync(file, 'utf8') : 'there was none';
+  console.log(`The answer: ${answer}`);
+  return answer.startsWith('{') && !answer.includes('"errorDetails"') ? 0 : 1;
 }
 
 async function openInBrowser(folder: string, claude: Claude): Promise<number> {

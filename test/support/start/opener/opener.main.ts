@@ -1,5 +1,7 @@
 /** Runs beside our extension in `npm start`: the folder's README on the left, on the right a chat with `@assistant`. */
+import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { modelsAreThere } from '../../modelsAreThere';
 
 export async function activate(): Promise<void> {
   const [readme] = await vscode.workspace.findFiles('README.md', null, 1);
@@ -9,4 +11,16 @@ export async function activate(): Promise<void> {
       preserveFocus: true,
     });
   await vscode.commands.executeCommand('assistant.ask');
+  const question = process.env['START_QUESTION'];
+  if (question) await answerAndQuit(question, process.env['START_ANSWER'] ?? '');
+}
+
+/** For a start that nobody watches. */
+async function answerAndQuit(question: string, file: string): Promise<void> {
+  await modelsAreThere();
+  const query = `@assistant ${question}`;
+  const options = { query, blockOnResponse: true };
+  const result: unknown = await vscode.commands.executeCommand('workbench.action.chat.open', options);
+  writeFileSync(file, JSON.stringify(result ?? 'nothing'));
+  await vscode.commands.executeCommand('workbench.action.quit');
 }
