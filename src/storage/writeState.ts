@@ -3,6 +3,7 @@ import { emptyConversation } from '../core/conversation/changes';
 import { firstWords } from '../core/conversation/firstWords';
 import type { ArchiveLimit, Archiving, Commit, MemoryState } from '../core/conversation/store';
 import {
+  isEviction,
   isOneOf,
   type Conversation,
   type ConversationId,
@@ -129,8 +130,8 @@ export function writeState(
   /** A turn that ends long after it began may be over the limits as it comes. */
   function evictAtOnce(key: string, id: ConversationId, wasThere: ReturnType<typeof isOneOf>): void {
     if (keep.archiveSize === 0) return;
-    for (const { conversation, turn, reason } of commit.departures) {
-      if (conversation === id && isEviction(reason) && !wasThere(turn)) putTurn(key, turn, reason);
+    for (const { conversation, turn, reason, isOver } of commit.departures) {
+      if (conversation === id && isEviction(reason) && !isOver && !wasThere(turn)) putTurn(key, turn, reason);
     }
   }
 
@@ -218,7 +219,7 @@ export function writeState(
   }
   for (const id of ended) endConversation(id);
   for (const { id, into } of commit.unarchived) {
-    if (into !== undefined) moveEvicted(id, liveKey(into));
+    if (into) moveEvicted(id, 'archived' in into ? into.archived : liveKey(into.conversation));
     removeConversation(id);
   }
   for (const { lineage, into } of commit.joined) {
@@ -242,10 +243,6 @@ export function writeState(
       maxDepartures,
     );
   }
-}
-
-function isEviction(reason: EvictReason): boolean {
-  return reason === 'cap' || reason === 'budget' || reason === 'size';
 }
 
 /** In SQL. One that cannot be read is nothing. */

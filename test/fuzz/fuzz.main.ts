@@ -2,7 +2,6 @@
 import { runWithSqlite } from '../support/nodeWithSqlite';
 import { runMain, SetupError } from '../support/setupError';
 import type { FuzzTarget } from './target';
-import { openTargets } from './targets';
 
 /** So many cases at a time: each batch has a seed of its own, which is all that is needed to run it again. */
 const batch = 500;
@@ -14,6 +13,8 @@ runMain(async () => {
   const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000_000);
   const only = process.env['FUZZ_TARGET'];
   const path = process.env['FUZZ_PATH'];
+  // Only now: a Node without SQLite could not even load them.
+  const { openTargets } = await import('./targets');
   const targets = (await openTargets()).filter(({ name }) => only === undefined || name === only);
   if (targets.length === 0) throw new SetupError(`There is no target ${only}.`);
   const shares = targets.reduce((sum, { share }) => sum + (typeof share === 'number' ? share : 0), 0);

@@ -1,7 +1,5 @@
-import { simulateChanges } from '../simulation/changeLives';
-import { simulateNotes } from '../simulation/noteLives';
-import { simulatePlans } from '../simulation/planLives';
-import { reportOf, simulate } from '../simulation/simulate';
+import { lives } from '../simulation/lives';
+import { reportOf } from '../simulation/simulate';
 import type { FuzzTarget } from './target';
 
 /** Whole lives of a workspace, of what Claude changed in it, of its notes and of its plans, a seed each. */
@@ -11,7 +9,7 @@ export function simulationTarget(): FuzzTarget {
     share: 'a fifth more',
     async run({ cases, seed }) {
       for (let number = 0; number < cases; number++) {
-        for (const life of [simulate, simulateChanges, simulateNotes, simulatePlans]) {
+        for (const life of lives) {
           const run = await life(seed + number);
           if (run.failure === undefined) continue;
           const report = await reportOf(seed + number, run, life);

@@ -25,8 +25,8 @@ export const planted: readonly Planted[] = [
   {
     name: 'H5: a change that cannot be written fails the message',
     file: `${memory}/sharedState.ts`,
-    before: 'this.#state = build(this.#state, false).state;',
-    after: "throw new StoreError('failed');",
+    before: 'const draft = build(this.#state, false);',
+    after: "const draft = build(this.#state, false); if (draft) throw new StoreError('failed');",
   },
   {
     name: 'H6: a resumed conversation leaves the archive, also when memory has not all of it',

@@ -1,5 +1,5 @@
 import { archivedId } from './archive/archivedId';
-import { isEmpty, mergeConversations } from './changes';
+import { emptyConversation, isEmpty, mergeConversations, withoutTurns } from './changes';
 import { fitSize } from './fitSize';
 import type {
   Archiving,
@@ -14,6 +14,7 @@ import type {
 } from './store';
 import { isWhole, unsummarized } from './summary';
 import {
+  isEviction,
   isOneOf,
   type ArchivedId,
   type Conversation,
@@ -45,8 +46,8 @@ export class Draft implements Commit {
   readonly options: DraftOptions;
   readonly #conversations: Map<ConversationId, Conversation>;
   readonly #running: Map<TurnId, RunningTurn>;
-  readonly #departures: Departure[] = [];
-  readonly #archived: Archiving[] = [];
+  #departures: Departure[] = [];
+  #archived: Archiving[] = [];
   readonly #ended: ConversationId[] = [];
   #unarchived: readonly Unarchiving[] = [];
   readonly #joined: Joining[] = [];
@@ -130,18 +131,52 @@ export class Draft implements Commit {
     const turns = turnDifference(before?.turns ?? [], conversation?.turns ?? []);
     const summarized = turnDifference(before?.summarized ?? [], conversation?.summarized ?? []);
     const [isKept, isTold] = [isOneOf(turns.put), isOneOf(summarized.put)];
-    for (const turn of turns.gone) {
-      this.#departures.push({ conversation: id, turn, reason: isTold(turn) ? 'summary' : reason });
-    }
-    for (const turn of summarized.gone) {
-      if (!isKept(turn)) this.#departures.push({ conversation: id, turn, reason });
-    }
+    for (const turn of turns.gone) this.#depart(id, turn, isTold(turn) ? 'summary' : reason);
+    for (const turn of summarized.gone) if (!isKept(turn)) this.#depart(id, turn, reason);
     // The one that was changed last comes last.
     this.#conversations.delete(id);
     // One that was rewound to its beginning goes on, so that Clear knows what was cut from it.
     const isOver = !conversation || (isEmpty(conversation) && reason !== 'rewind');
-    if (isOver) this.#ended.push(id);
+    if (isOver) this.#end(id, before, reason);
     else this.#conversations.set(id, withLineage(conversation));
+  }
+
+  #depart(conversation: ConversationId, turn: StoredTurn, reason: EvictReason): void {
+    this.#departures.push({ conversation, turn, reason });
+  }
+
+  /** What this very change had evicted from it, or taken from the archive for it, goes where the rest of it goes. */
+  #end(id: ConversationId, before: Conversation | undefined, reason: EvictReason): void {
+    this.#ended.push(id);
+    const evicted = reason === 'cleared' ? [] : this.evictedFrom(id);
+    const home = this.#archived.findLast(
+      ({ conversation, ending }) =>
+        conversation.id === id && conversation.lineage === before?.lineage && ending.kind !== 'branch',
+    );
+    if (home) {
+      const whole = { ...home, evicted: [...(home.evicted ?? []), ...evicted] };
+      this.#archived = this.#archived.map((one) => (one === home ? whole : one));
+    } else if (before && evicted.length > 0) {
+      this.archive(
+        { ...emptyConversation(id, before.lineage ?? id, before.lastActive), turns: evicted },
+        { kind: 'left' },
+      );
+    }
+    this.#unarchived = this.#unarchived.map((one) =>
+      one.into && 'conversation' in one.into && one.into.conversation === id
+        ? { ...one, into: home && { archived: home.id } }
+        : one,
+    );
+    this.#departures = this.#departures.map((one) =>
+      one.conversation === id ? { ...one, isOver: true } : one,
+    );
+  }
+
+  /** By this change, and not from one that was there before under the same id. */
+  evictedFrom(id: ConversationId): readonly StoredTurn[] {
+    return this.#departures.flatMap(({ conversation, turn, reason, isOver }) =>
+      conversation === id && isEviction(reason) && !isOver ? [turn] : [],
+    );
   }
 
   /** Changes a conversation that there is. */
@@ -193,8 +228,9 @@ export class Draft implements Commit {
     this.#unarchived = this.#unarchived.filter(({ id }) => id !== archiving.id);
   }
 
-  unarchive(id: ArchivedId, into?: ConversationId): void {
+  unarchive(id: ArchivedId, conversation?: ConversationId): void {
     this.#isChanged = true;
+    const into = conversation === undefined ? undefined : { conversation };
     this.#unarchived = [...this.#unarchived, { id, into }];
   }
 
@@ -227,15 +263,16 @@ export class Draft implements Commit {
     this.#isChanged = true;
   }
 
-  /** Puts all these in the place of what is there. What is gone by it is kept, unless it may have been erased. */
+  /** Puts all these in the place of what is there. What is gone by it is kept, unless it was or may have been erased. */
   replaceAll(
     conversations: MemoryState['conversations'],
-    { isErasing }: { readonly isErasing: boolean },
+    { isErasing, erased }: { readonly isErasing: boolean; readonly erased: readonly TurnId[] },
   ): void {
-    this.#replacesErased ||= isErasing;
+    this.#replacesErased ||= isErasing || erased.length > 0;
+    this.forget(erased);
     for (const [id, conversation] of [...this.#conversations]) {
       if (conversations.has(id)) continue;
-      if (!isErasing) this.archive(conversation, { kind: 'left' });
+      if (!isErasing) this.archive(withoutTurns(conversation, erased), { kind: 'left' });
       this.put(id, undefined, 'fresh');
     }
     for (const [id, conversation] of conversations) {
@@ -254,8 +291,7 @@ export class Draft implements Commit {
   bringBackEvicted(conversation: ConversationId, turns: readonly StoredTurn[]): void {
     const { turns: there = [], summarized = [] } = this.#conversations.get(conversation) ?? {};
     const isThere = isOneOf([...there, ...summarized]);
-    for (const turn of turns)
-      if (!isThere(turn)) this.#departures.push({ conversation, turn, reason: 'cap' });
+    for (const turn of turns) if (!isThere(turn)) this.#depart(conversation, turn, 'cap');
   }
 
   setRunning(id: TurnId, turn: RunningTurn | undefined): void {

@@ -10,7 +10,7 @@ import {
   isTime,
 } from './decode';
 import { maxStubs, toStub } from './fitSize';
-import { inOrder, type Conversation, type ConversationId, type StoredTurn } from './turn';
+import { inOrder, type Conversation, type ConversationId, type StoredTurn, type TurnId } from './turn';
 
 /** Versions 1 and 2 are of before the database (`storage/older`). */
 const version = 3;
@@ -29,8 +29,10 @@ export type LoadedMemory =
 
 /** The database could not be written, so that this may be newer. */
 export interface Unwritten {
-  /** The change that all of it came after; absent when something was erased since. */
+  /** The change that all of it came after; absent when something was erased since, and it is not known what. */
   readonly since?: number | undefined;
+  /** Turns that were erased since. */
+  readonly erased?: readonly TurnId[] | undefined;
 }
 
 /** Stored data that could not be read, as it was found. */
@@ -79,7 +81,10 @@ export function decodeMemory(raw: unknown): LoadedMemory {
 
 function decodeUnwritten(raw: unknown): Unwritten | undefined {
   if (!isObject(raw)) return undefined;
-  return isCount(raw['since']) ? { since: raw['since'] } : {};
+  const { since, erased } = raw;
+  if (!isCount(since)) return {};
+  if (erased === undefined) return { since };
+  return Array.isArray(erased) && erased.every(isName) ? { since, erased } : {};
 }
 
 export function decodeConversation(

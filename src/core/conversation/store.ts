@@ -46,7 +46,7 @@ export interface Commit {
   readonly archived: readonly Archiving[];
   /** Conversations that were over at some point; another one may have begun under the same id since. */
   readonly ended: readonly ConversationId[];
-  /** Archived conversations that are in memory again, as `into`, or that nobody wants any more. */
+  /** Archived conversations that are in memory again, or that nobody wants any more. */
   readonly unarchived: readonly Unarchiving[];
   /** What was cut from the one lineage belongs to the other from now on. */
   readonly joined: readonly Joining[];
@@ -103,19 +103,22 @@ export interface Departure {
   readonly conversation: ConversationId;
   readonly turn: StoredTurn;
   readonly reason: EvictReason;
+  /** The conversation has ended since, in the same change. */
+  readonly isOver?: boolean;
 }
 
 export interface Archiving {
   readonly id: ArchivedId;
   readonly conversation: Conversation;
   readonly ending: Ending;
-  /** What was no longer remembered of it, where it is brought back. */
+  /** What was no longer remembered of it and is not kept with it yet. */
   readonly evicted?: readonly StoredTurn[] | undefined;
 }
 
 export interface Unarchiving {
   readonly id: ArchivedId;
-  readonly into?: ConversationId | undefined;
+  /** Where what it did not remember any more goes: archived, where it has ended since in the same change. */
+  readonly into?: { readonly conversation: ConversationId } | { readonly archived: ArchivedId } | undefined;
 }
 
 /** An archived conversation without what was said in it. */

@@ -91,6 +91,11 @@ export type EvictReason =
   /** The summary stands for it. */
   | 'summary';
 
+/** It is over a limit, and stays findable as something that was said. */
+export function isEviction(reason: EvictReason): boolean {
+  return reason === 'cap' || reason === 'budget' || reason === 'size';
+}
+
 /** One conversation as it is remembered or archived, turns oldest first. Never changed in place. */
 export interface Conversation {
   readonly id: ConversationId;

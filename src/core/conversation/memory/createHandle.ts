@@ -179,7 +179,7 @@ export function createHandle(
           forgetIn(draft, turns);
           draft.change(id, (known) => withoutValues(known, params));
         },
-        { isErasing: true },
+        { isErasing: true, isByName: params.length === 0 },
       );
       return copies;
     },
@@ -257,11 +257,14 @@ export function createHandle(
       let isTold = false;
       await memory.change(
         (draft) => {
-          // Made again later, it is about what was there when the person did it, and not about what was said since.
-          if (!isTold) erased = draft.conversations.get(id);
-          if (isTold && erased) forgetIn(draft, [erased, ...cut].flatMap(idsIn));
+          const present = draft.conversations.get(id);
+          if (!isTold) erased = present;
           // One that has just expired is in the archive, and was not meant.
-          else if (erased) draft.erase(id);
+          if (!erased) return;
+          // Made again later, it is about what was there when the person did it, and not about what was said since.
+          const meant = new Set([...[erased, ...cut].flatMap(idsIn), ...evicted.map((turn) => turn.id)]);
+          if (!isTold || (present && idsIn(present).every((turn) => meant.has(turn)))) draft.erase(id);
+          if (isTold) forgetIn(draft, [...meant]);
         },
         { isErasing: true },
       );

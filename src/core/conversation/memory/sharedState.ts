@@ -9,6 +9,7 @@ import {
   type MemoryState,
   type TurnSearch,
 } from '../store';
+import type { TurnId } from '../turn';
 import { Home, type SetAside } from './home';
 import { OlderImport } from './olderImport';
 import { notStored, problemOf, Problems } from './problems';
@@ -17,6 +18,9 @@ import type { ChangeOptions, SharedStateOptions, Watching } from './sharedStateO
 /** While another window or a backup holds the database: together longer than anybody holds it. */
 const busyTries = 60;
 const busyWaitMs = 100;
+
+/** Names of erased turns that there is room for in VS Code's state. */
+const maxErased = 100;
 
 /**
  * What all windows remember together. The database gives them one order; each keeps the state as it last saw it, so that
@@ -43,8 +47,8 @@ export class SharedState {
   #isOff = false;
   /** Why the last change could not be written. */
   #failure: StoreError['kind'] | undefined;
-  /** Something that was erased here is not yet erased in the database. */
-  #isErasePending = false;
+  /** What was erased here and is not yet erased in the database. */
+  #erasing: Erasing | undefined;
   /** Bytes of what was erased may still be in a file. */
   #isScrubDue = false;
   /** VS Code's state could not be written. */
@@ -87,6 +91,7 @@ export class SharedState {
       state: { ...emptyState, conversations },
       number: home.sequence,
       since: home.unwritten?.since,
+      erased: home.unwritten?.erased,
     });
     await this.#untilFree(() => this.#connect());
     const older = await this.#older.read(home.older);
@@ -114,7 +119,6 @@ export class SharedState {
     const draft = this.#draftOf(this.#state);
     draft.endExpired();
     for (const change of this.#pending) this.#replay(change, draft);
-    draft.holdLimits();
     this.#state = draft.state;
     this.#sequence++;
   }
@@ -215,6 +219,7 @@ export class SharedState {
       if (isWritten && this.#database && this.#isAheadOf(this.#database))
         draft.replaceAll(this.#base.state.conversations, {
           isErasing: (this.#base.since ?? Infinity) > this.#database.sequence(),
+          erased: this.#base.erased ?? [],
         });
       expired = draft.endExpired();
       for (const one of isWritten ? this.#pending : []) this.#replay(one, draft);
@@ -223,10 +228,13 @@ export class SharedState {
       draft.holdLimits();
       return draft;
     };
-    const isErasing = (options.isErasing ?? false) || this.#isErasePending;
+    const isErasing = (options.isErasing ?? false) || this.#erasing !== undefined;
     const committed = await this.#write((state) => build(state, true), { ...options, isErasing });
-    if (!committed) {
-      this.#state = build(this.#state, false).state;
+    if (committed) this.#erasing = undefined;
+    else {
+      const draft = build(this.#state, false);
+      this.#state = draft.state;
+      if (options.isErasing) this.#erasing = erasingOf(draft, options, this.#erasing);
       if (!this.#isOff) this.#pending = [...this.#pending, change];
       // It counts more than what is there, but never more than what another window could write since.
       if (this.#isOff) this.#sequence++;
@@ -234,7 +242,6 @@ export class SharedState {
     }
     if (expired.length > 0) this.#options.onExpired?.(expired);
     const isChanged = this.#state !== before;
-    this.#isErasePending = isErasing && !committed;
     if (isErasing && (isChanged || committed)) this.#isScrubDue = true;
     if (!isChanged && !this.#isScrubDue) return;
     if (isChanged) this.#options.onChange();
@@ -244,10 +251,11 @@ export class SharedState {
     if (committed) this.#scrub();
   }
 
-  /** A change of before that can no longer be made must not stop those after it. */
+  /** With the limits held after it, as then. One that can no longer be made must not stop those after it. */
   #replay(change: Change, draft: Draft): void {
     try {
       change(draft);
+      draft.holdLimits();
     } catch (cause) {
       this.#options.log.error('memory: a change could not be made again', cause);
     }
@@ -298,8 +306,13 @@ export class SharedState {
 
   get #unwritten(): Unwritten | undefined {
     if (!this.#isUnwritten) return undefined;
-    const { number, since } = this.#base;
-    return { since: this.#isErasePending ? undefined : this.#isAhead ? since : number };
+    const { number, since, erased = [] } = this.#base;
+    const { turns = [], isMore = false } = this.#erasing ?? {};
+    const all = [...(this.#isAhead ? erased : []), ...turns];
+    return {
+      since: isMore ? undefined : this.#isAhead ? since : number,
+      ...(all.length > 0 && { erased: all }),
+    };
   }
 
   #scrub(): void {
@@ -330,4 +343,17 @@ interface Base {
   readonly state: MemoryState;
   readonly number: number;
   readonly since?: number | undefined;
+  readonly erased?: readonly TurnId[] | undefined;
+}
+
+interface Erasing {
+  readonly turns: readonly TurnId[];
+  /** More than turns that are known by name: conversations with all that was cut from them, or values. */
+  readonly isMore: boolean;
+}
+
+function erasingOf(draft: Draft, { isByName = false }: ChangeOptions, before?: Erasing): Erasing {
+  const turns = [...(before?.turns ?? []), ...draft.forgotten];
+  const isMore = (before?.isMore ?? false) || !isByName || turns.length > maxErased;
+  return { turns: isMore ? [] : turns, isMore };
 }

@@ -26,6 +26,8 @@ export interface SharedStateOptions {
 
 export interface ChangeOptions {
   readonly isErasing?: boolean;
+  /** All that it erases are turns that it forgets by name. */
+  readonly isByName?: boolean;
   /** Not removed from the archive to make room. */
   readonly sparing?: ArchivedId;
 }
