@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import type { DocumentBlock, ImageBlock } from './messages';
+import { decimal } from './text/figures';
 
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
@@ -11,7 +13,15 @@ interface ImageInfo {
 /** What the bytes of an image say, or why Claude would not accept it: one bad image would make every later request fail. */
 export type ImageCheck =
   | { readonly type: 'accepted'; readonly image: ImageInfo }
-  | { readonly type: 'refused'; readonly reason: string };
+  | ({ readonly type: 'refused' } & Refusal);
+
+/** Why something is left out. What Claude gets does not depend on the language of the user, so it is said twice. */
+export interface Refusal {
+  /** For Claude. */
+  readonly reason: string;
+  /** For the user. */
+  readonly shown: string;
+}
 
 const maxBase64Chars = 10 * 1024 * 1024;
 const maxPixels = 8000;
@@ -19,13 +29,23 @@ const maxPixels = 8000;
 export function checkImage(bytes: Uint8Array): ImageCheck {
   const base64Chars = Math.ceil(bytes.length / 3) * 4;
   if (base64Chars > maxBase64Chars) {
-    return refused(`it is too large (${(bytes.length / 1024 / 1024).toFixed(1)} MB, at most 7.5 MB)`);
+    return { type: 'refused', ...tooLarge(bytes, 7.5) };
   }
   const image = readInfo(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  if (!image) return refused('it is not a complete PNG, JPEG, GIF or WebP image');
+  if (!image) {
+    return {
+      type: 'refused',
+      reason: 'it is not a complete PNG, JPEG, GIF or WebP image',
+      shown: l10n.t('it is not a complete PNG, JPEG, GIF or WebP image'),
+    };
+  }
   const { width, height } = image;
   if (Math.max(width, height) > maxPixels) {
-    return refused(`it has ${width} × ${height} pixels, at most ${maxPixels} are possible`);
+    return {
+      type: 'refused',
+      reason: `it has ${width} × ${height} pixels, at most ${maxPixels} are possible`,
+      shown: l10n.t('it has {0} × {1} pixels, at most {2} are possible', width, height, maxPixels),
+    };
   }
   return { type: 'accepted', image };
 }
@@ -52,10 +72,6 @@ export function fromBase64(data: string): Uint8Array | undefined {
     // Not base64 at all: the caller treats it as no image.
     return undefined;
   }
-}
-
-function refused(reason: string): ImageCheck {
-  return { type: 'refused', reason };
 }
 
 function readInfo(view: DataView): ImageInfo | undefined {
@@ -144,14 +160,25 @@ export function looksLikePdf(bytes: Uint8Array): boolean {
 }
 
 /** Why Claude would not accept a PDF; undefined when it would. */
-export function checkPdf(bytes: Uint8Array): string | undefined {
-  if (bytes.length > maxPdfBytes) {
-    return `it is too large (${(bytes.length / 1024 / 1024).toFixed(1)} MB, at most 16 MB)`;
-  }
+export function checkPdf(bytes: Uint8Array): Refusal | undefined {
+  if (bytes.length > maxPdfBytes) return tooLarge(bytes, 16);
   if (!looksLikePdf(bytes) || !asLatin1(bytes.subarray(-2048)).includes('%%EOF'))
-    return 'it is not a complete PDF';
-  if (/\/Encrypt\s+\d+\s+\d+\s+R/.test(asLatin1(bytes))) return 'it is protected with a password';
+    return { reason: 'it is not a complete PDF', shown: l10n.t('it is not a complete PDF') };
+  if (/\/Encrypt\s+\d+\s+\d+\s+R/.test(asLatin1(bytes)))
+    return { reason: 'it is protected with a password', shown: l10n.t('it is protected with a password') };
   return undefined;
+}
+
+function tooLarge({ length }: Uint8Array, most: number): Refusal {
+  const size = length / 1024 / 1024;
+  return {
+    reason: `it is too large (${size.toFixed(1)} MB, at most ${most} MB)`,
+    shown: l10n.t(
+      'it is too large ({0} MB, at most {1} MB)',
+      decimal(size, 1),
+      decimal(most, most % 1 === 0 ? 0 : 1),
+    ),
+  };
 }
 
 export function toPdfBlock(bytes: Uint8Array, name: string): DocumentBlock {

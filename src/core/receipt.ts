@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { inputTokens, type Usage } from './messages';
+import { decimal, inDollars } from './text/figures';
 
 /**
  * What an answer took, in one line: `Sonnet 5.5 · $0.0123 · 12.3k in (11.0k cached) · 412 out`. A chat panel of the usual
@@ -26,22 +27,24 @@ function costOrTokens(usage: Usage): string {
 
 /** The same without a name: `$0.0123 · 12.3k in (11.0k cached) · 412 out`. */
 export function usageLine(usage: Usage): string {
-  const cached = usage.cacheRead > 0 ? ` (${tokenCount(usage.cacheRead)} cached)` : '';
+  const sent = tokenCount(inputTokens(usage));
   return [
     ...(usage.cost === undefined ? [] : [dollars(usage.cost)]),
-    `${tokenCount(inputTokens(usage))} in${cached}`,
-    `${tokenCount(usage.output)} out`,
+    usage.cacheRead > 0
+      ? l10n.t('{0} in ({1} cached)', sent, tokenCount(usage.cacheRead))
+      : l10n.t('{0} in', sent),
+    l10n.t('{0} out', tokenCount(usage.output)),
   ].join(' · ');
 }
 
 export function tokenCount(count: number): string {
   if (count < 1000) return String(count);
-  if (count < 99_950) return `${(count / 1000).toFixed(1)}k`;
-  return count < 999_500 ? `${Math.round(count / 1000)}k` : `${(count / 1_000_000).toFixed(2)}M`;
+  if (count < 99_950) return `${decimal(count / 1000, 1)}k`;
+  return count < 999_500 ? `${Math.round(count / 1000)}k` : `${decimal(count / 1_000_000, 2)}M`;
 }
 
 export function dollars(amount: number): string {
-  if (amount === 0) return 'free';
-  if (amount > 0 && amount < 0.0001) return '<$0.0001';
-  return `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+  if (amount === 0) return l10n.t('free');
+  if (amount > 0 && amount < 0.0001) return `<${inDollars(0.0001, 4)}`;
+  return inDollars(amount, amount < 1 ? 4 : 2);
 }

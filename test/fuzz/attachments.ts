@@ -72,7 +72,7 @@ const attachment: fc.Arbitrary<Attachment> = fc.oneof(
   fc.record({ kind: fc.constant('folder'), name, entries: fc.array(text, { maxLength: 4 }) }),
   fc.record({ kind: fc.constant('image'), name, bytes }),
   fc.record({ kind: fc.constant('pdf'), name, bytes }),
-  fc.record({ kind: fc.constant('unreadable'), name, reason: text }),
+  fc.record({ kind: fc.constant('unreadable'), name, reason: text, shown: text }),
 );
 
 async function send({

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { checkImage, toImageBlock, checkPdf, toPdfBlock } from '../media';
+import { checkImage, toImageBlock, checkPdf, toPdfBlock, type Refusal } from '../media';
 import { noWords, type ContentBlock, type TextBlock } from '../messages';
 import { wellFormed } from '../text/json';
 import { truncate } from '../tools/truncate';
@@ -18,7 +18,7 @@ export type Attachment =
   | { readonly kind: 'folder'; readonly name: string; readonly entries: readonly string[] }
   | { readonly kind: 'image'; readonly name: string; readonly bytes: Uint8Array }
   | { readonly kind: 'pdf'; readonly name: string; readonly bytes: Uint8Array }
-  | { readonly kind: 'unreadable'; readonly name: string; readonly reason: string };
+  | ({ readonly kind: 'unreadable'; readonly name: string } & Refusal);
 
 /** A message of the user as Claude gets it. */
 export interface AttachedContent {
@@ -54,13 +54,16 @@ export function withAttachments(
   let textChars = 0;
   let mediaChars = 0;
 
-  const leaveOut = (name: string, reason: string) => {
-    notices.push(l10n.t('{0} was left out: {1}.', name, reason));
+  const leaveOut = (name: string, { reason, shown }: Refusal) => {
+    notices.push(l10n.t('{0} was left out: {1}.', name, shown));
     texts.push({ type: 'text', text: `[Attachment left out: ${oneLine(name)}: ${oneLine(reason)}]` });
   };
   const addText = (attachment: Extract<Attachment, { kind: 'text' }>) => {
     const room = Math.min(maxTextChars, maxAllTextChars - textChars);
-    if (room <= 0) return leaveOut(attachment.name, 'the attached texts are too long together');
+    if (room <= 0) {
+      const reason = 'the attached texts are too long together';
+      return leaveOut(attachment.name, { reason, shown: l10n.t('the attached texts are too long together') });
+    }
     const text = truncate(attachment.text, room, attachment.hint ?? 'Ask the person for the rest.');
     textChars += Math.min(attachment.text.length, room);
     if (attachment.text.length > room)
@@ -70,9 +73,10 @@ export function withAttachments(
   };
   const addMedia = (name: string, bytes: Uint8Array, block: () => ContentBlock) => {
     mediaChars += Math.ceil(bytes.length / 3) * 4;
-    if (mediaChars > maxMediaChars)
-      leaveOut(name, 'the attached images and documents are too large together');
-    else media.push(block());
+    if (mediaChars <= maxMediaChars) return media.push(block());
+    const reason = 'the attached images and documents are too large together';
+    const shown = l10n.t('the attached images and documents are too large together');
+    return leaveOut(name, { reason, shown });
   };
 
   for (const attachment of attachments) {
@@ -85,7 +89,7 @@ export function withAttachments(
         break;
       case 'image': {
         const check = checkImage(attachment.bytes);
-        if (check.type === 'refused') leaveOut(attachment.name, check.reason);
+        if (check.type === 'refused') leaveOut(attachment.name, check);
         else
           addMedia(attachment.name, attachment.bytes, () => toImageBlock(attachment.bytes, check.image.type));
         break;
@@ -100,7 +104,7 @@ export function withAttachments(
         break;
       }
       case 'unreadable':
-        leaveOut(attachment.name, attachment.reason);
+        leaveOut(attachment.name, attachment);
         break;
     }
   }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { OverBudget, type BudgetStop, type ModelError, type ModelErrorKind, type Remedy } from '../errors';
 import { dollars } from '../receipt';
+import { inDollars } from '../text/figures';
 import type { TurnEnd } from './events';
 
 /** One sentence for the user, and the button that helps. */
@@ -86,7 +87,7 @@ function stopped({ limit, amount, spent, spentToday, next }: BudgetStop): string
 }
 
 function money(amount: number): string {
-  return amount === 0 ? '$0' : dollars(amount);
+  return amount === 0 ? inDollars(0, 0) : dollars(amount);
 }
 
 /** A sentence for each kind of failure, with what the API or a gateway said, and the request id where it helps. */
@@ -242,5 +243,5 @@ function describeKind({ kind, message, retryAfterMs, gatewayMessage }: ModelErro
 
 function duration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
-  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+  return seconds < 120 ? l10n.t('{0} s', seconds) : l10n.t('{0} min', Math.ceil(seconds / 60));
 }

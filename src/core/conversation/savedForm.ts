@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isObject } from '../text/json';
 import {
   decodeParamWrite,
@@ -66,7 +67,7 @@ export function decodeMemory(raw: unknown): LoadedMemory {
   if (isCount(found) && found > version) return { kind: 'newer', version: found };
   if (isCount(found) && found > 0 && found < version) return { kind: 'older' };
   if (!isObject(raw) || found !== version || !isObject(raw['conversations'])) {
-    const damaged = [{ what: 'the whole memory', data: raw }];
+    const damaged = [{ what: l10n.t('the whole memory'), data: raw }];
     return { kind: 'loaded', sequence: 0, conversations: [], damaged };
   }
   const damaged: Damage[] = [];
@@ -93,22 +94,23 @@ export function decodeConversation(
   damaged: Damage[],
 ): Conversation | undefined {
   if (!isObject(raw) || !isTime(raw['lastActive']) || !Array.isArray(raw['turns'])) {
-    damaged.push({ what: `conversation ${id}`, data: raw });
+    damaged.push({ what: l10n.t('conversation {0}', id), data: raw });
     return undefined;
   }
   const all = <T>(list: unknown, what: string, decode: (item: unknown) => T | undefined): T[] => {
     if (list !== undefined && !Array.isArray(list))
-      damaged.push({ what: `${what} of conversation ${id}`, data: list });
+      damaged.push({ what: l10n.t('{0} of conversation {1}', what, id), data: list });
     return (Array.isArray(list) ? list : []).flatMap((item) => {
       const decoded = decode(item);
-      if (decoded === undefined) damaged.push({ what: `${what} of conversation ${id}`, data: item });
+      if (decoded === undefined)
+        damaged.push({ what: l10n.t('{0} of conversation {1}', what, id), data: item });
       return decoded ?? [];
     });
   };
   const one = <T>(item: unknown, what: string, decode: (found: unknown) => T | undefined): T | undefined =>
     all(item === undefined ? [] : [item], what, decode)[0];
-  const summary = one(raw['summary'], 'the summary', decodeSummary);
-  const waiting = one(raw['waiting'], 'the pending question', decodeWaiting);
+  const summary = one(raw['summary'], l10n.t('the summary'), decodeSummary);
+  const waiting = one(raw['waiting'], l10n.t('the pending question'), decodeWaiting);
   const seen = new Set<string>();
   const isNew = (turn: StoredTurn) => !seen.has(turn.id) && seen.add(turn.id);
   const { lineage } = raw;
@@ -116,9 +118,9 @@ export function decodeConversation(
     id,
     lastActive: raw['lastActive'],
     ...(isName(lineage) && { lineage }),
-    turns: inOrder(all(raw['turns'], 'a turn', decodeTurn).filter(isNew)),
-    summarized: inOrder(all(raw['summarized'], 'a summarized turn', decodeStub).filter(isNew)),
-    params: all(raw['params'], 'a param', decodeParamWrite),
+    turns: inOrder(all(raw['turns'], l10n.t('a turn'), decodeTurn).filter(isNew)),
+    summarized: inOrder(all(raw['summarized'], l10n.t('a summarized turn'), decodeStub).filter(isNew)),
+    params: all(raw['params'], l10n.t('a remembered value'), decodeParamWrite),
     ...(summary && { summary }),
     ...(waiting && { waiting }),
   };

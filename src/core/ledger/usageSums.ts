@@ -4,6 +4,7 @@ import { addUsage, inputTokens, noUsage } from '../messages';
 import type { Price } from '../price';
 import { dollars } from '../receipt';
 import { dayOf } from '../text/dayOf';
+import { percent } from '../text/figures';
 import { isSide, type ShownAnswer } from './record';
 import { cachedShare, costOf, type Wording } from './words';
 
@@ -69,7 +70,7 @@ function tableOf(
       const saved = answers.map((answer) => savedBy(answer, priceOf?.(answer.model)));
       const known = saved.filter((amount) => amount !== undefined);
       const share = (part: number) =>
-        usage.cost ? `${dollars(part)} (${Math.round((100 * part) / usage.cost)}%)` : '–';
+        usage.cost ? `${dollars(part)} (${percent((100 * part) / usage.cost)})` : '–';
       const partOf = (kind: Part) => sum(answers.map((answer) => costOfPart(answer, kind)));
       const parts = (['scouts', 'web', 'summaries'] as const).map(partOf);
       return [
@@ -77,7 +78,7 @@ function tableOf(
         formats.number(answers.length),
         costOf(usage),
         formats.number(inputTokens(usage)),
-        `${cachedShare(usage)}%`,
+        percent(cachedShare(usage)),
         formats.number(usage.output),
         ...parts.map((part) => (part === 0 ? '–' : share(part))),
         known.length === 0 ? '–' : signedDollars(sum(known)),

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
+import { fileSize } from '../text/figures';
 import { codeSpan } from '../text/markdown';
 import { confirmChange } from './confirmation';
 import { objectOf, string } from './inputSchema';
@@ -91,7 +92,7 @@ interface FileCount {
 }
 
 function whatGoes(name: string, size: number, files: FileCount | undefined): string {
-  if (files === undefined) return l10n.t('Deletes {0} ({1}).', name, showSize(size));
+  if (files === undefined) return l10n.t('Deletes {0} ({1}).', name, fileSize(size));
   return files.isAll
     ? l10n.t('Deletes {0} (a folder with {1} files).', name, files.count)
     : l10n.t('Deletes {0} (a folder with more than {1} files).', name, files.count);

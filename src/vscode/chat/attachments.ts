@@ -2,7 +2,8 @@ import { sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/agent/attachments';
-import { checkImage, looksLikeImage, looksLikePdf } from '../../core/media';
+import { checkImage, looksLikeImage, looksLikePdf, type Refusal } from '../../core/media';
+import { fileSize } from '../../core/text/figures';
 import { isObject } from '../../core/text/json';
 import { isGuidancePath, withoutGuidance } from '../../core/tools/guidance/hostIndex';
 import { looksBinary, showSize } from '../../core/tools/readText';
@@ -37,7 +38,12 @@ export async function readAttachments(
 }
 
 function late(reference: vscode.ChatPromptReference): Attachment {
-  return { kind: 'unreadable', name: nameOf(reference), reason: l10n.t('it took too long to read') };
+  return {
+    kind: 'unreadable',
+    name: nameOf(reference),
+    reason: 'it took too long to read',
+    shown: l10n.t('it took too long to read'),
+  };
 }
 
 async function read(
@@ -48,13 +54,14 @@ async function read(
   const uri = reference.value instanceof vscode.Location ? reference.value.uri : reference.value;
   try {
     if (uri instanceof vscode.Uri && !isChosen(reference)) {
-      const reason = await whyWithheld(uri, isSecret);
-      if (reason !== undefined) return { kind: 'unreadable', name, reason };
+      const refusal = await whyWithheld(uri, isSecret);
+      if (refusal) return { kind: 'unreadable', name, ...refusal };
     }
     return await readValue(reference, name);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { kind: 'unreadable', name, reason: l10n.t('it cannot be read ({0})', reason) };
+    const why = error instanceof Error ? error.message : String(error);
+    const shown = l10n.t('it cannot be read ({0})', why);
+    return { kind: 'unreadable', name, reason: `it cannot be read (${why})`, shown };
   }
 }
 
@@ -88,7 +95,8 @@ async function readValue(
   if (isImage(value)) return { kind: 'image', name, bytes: await value.data() };
   if (isProblems(value)) return { kind: 'text', name, text: value.diagnostics.flatMap(toLines).join('\n') };
   if (modelDescription !== undefined) return { kind: 'text', name, text: modelDescription };
-  return { kind: 'unreadable', name, reason: l10n.t('this kind of attachment is not known') };
+  const reason = 'this kind of attachment is not known';
+  return { kind: 'unreadable', name, reason, shown: l10n.t('this kind of attachment is not known') };
 }
 
 /** Whole lines: half a line of code says little. */
@@ -111,14 +119,16 @@ async function readUri(uri: vscode.Uri): Promise<Attachment> {
     return { kind: 'folder', name, entries: entries.map(toEntry).toSorted() };
   }
   if (size > maxFileBytes) {
-    return { kind: 'unreadable', name, reason: l10n.t('it is too large ({0})', showSize(size)) };
+    const shown = l10n.t('it is too large ({0})', fileSize(size));
+    return { kind: 'unreadable', name, reason: `it is too large (${showSize(size)})`, shown };
   }
   const bytes = await vscode.workspace.fs.readFile(uri);
   if (looksLikeImage(bytes)) return { kind: 'image', name, bytes: await scaledToFit(bytes) };
   if (looksLikePdf(bytes)) return { kind: 'pdf', name, bytes };
   if (looksBinary(bytes)) {
-    const reason = l10n.t('it is neither text nor an image nor a PDF ({0})', showSize(size));
-    return { kind: 'unreadable', name, reason };
+    const reason = `it is neither text nor an image nor a PDF (${showSize(size)})`;
+    const shown = l10n.t('it is neither text nor an image nor a PDF ({0})', fileSize(size));
+    return { kind: 'unreadable', name, reason, shown };
   }
   return { kind: 'text', name, text: (await decodeFile(uri, bytes)).text, hint };
 }
@@ -194,17 +204,22 @@ function isChosen({ id }: vscode.ChatPromptReference): boolean {
 async function whyWithheld(
   uri: vscode.Uri,
   isSecret: (path: string) => boolean,
-): Promise<string | undefined> {
+): Promise<Refusal | undefined> {
   const isOnDisk = uri.scheme === 'file';
   const real = isOnDisk ? await followLinks(uri.fsPath) : uri.path;
   if (isSecret(pathOf(uri)) || isSecret(real.replaceAll('\\', '/').replace(/^\/+/, ''))) {
-    return l10n.t('it looks like a secret, and it was only open, not attached');
+    return {
+      reason: 'it looks like a secret, and it was only open, not attached',
+      shown: l10n.t('it looks like a secret, and it was only open, not attached'),
+    };
   }
   if (!isOnDisk || !vscode.workspace.getWorkspaceFolder(uri)) return undefined;
   const folders = vscode.workspace.workspaceFolders ?? [];
   const roots = await Promise.all(folders.map((folder) => followLinks(folder.uri.fsPath)));
   const isInside = roots.some((root) => real === root || real.startsWith(root.replace(/[\\/]*$/, sep)));
-  return isInside ? undefined : l10n.t('it is a link that leaves the workspace');
+  if (isInside) return undefined;
+  const reason = 'it is a link that leaves the workspace';
+  return { reason, shown: l10n.t('it is a link that leaves the workspace') };
 }
 
 /** The label in the panel is not in the stable typings. */

@@ -103,7 +103,7 @@ function toMedia(part: unknown): TextBlock | ImageBlock | DocumentBlock | undefi
   }
   if (looksLikePdf(part.data)) {
     const problem = checkPdf(part.data);
-    return problem === undefined ? toPdfBlock(part.data, 'PDF') : toText(`[PDF left out: ${problem}]`);
+    return problem === undefined ? toPdfBlock(part.data, 'PDF') : toText(`[PDF left out: ${problem.reason}]`);
   }
   const isReadable = /^text\/|json/.test(part.mimeType);
   return isReadable ? toText(new TextDecoder().decode(part.data)) : undefined;

@@ -272,7 +272,7 @@ describe('a question that waits for the person', () => {
   });
 
   it('M17: is answered by an attachment or by nothing at all, and neither is kept as the value', async () => {
-    const left = { kind: 'unreadable', name: 'order.bin', reason: 'it is too large' } as const;
+    const left = { kind: 'unreadable', name: 'order.bin', reason: 'it is too large', shown: '' } as const;
     for (const attachments of [[left], []]) {
       standIn.script(reply(asks()), reply(text('Thank you.')));
       await say('check');

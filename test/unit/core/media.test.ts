@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { ImageGate } from '../../../src/core/agent/imageGate';
 import { checkImage, fromBase64, toImageBlock } from '../../../src/core/media';
 
+/** In English the user reads what Claude does. */
+const refusal = (reason: string) => ({ type: 'refused', reason, shown: reason });
+
 describe('checkImage', () => {
   it('F15: tells the type and size of an image by its bytes', () => {
     assert.deepEqual(
@@ -38,22 +41,19 @@ describe('checkImage', () => {
       png(0, 20),
       Buffer.from(png(30, 20)).fill('x', 12, 16),
     ]) {
-      assert.deepEqual(checkImage(bytes), {
-        type: 'refused',
-        reason: 'it is not a complete PNG, JPEG, GIF or WebP image',
-      });
+      assert.deepEqual(checkImage(bytes), refusal('it is not a complete PNG, JPEG, GIF or WebP image'));
     }
   });
 
   it('F15: refuses what is too large, in bytes or in pixels', () => {
-    assert.deepEqual(checkImage(new Uint8Array(20 * 1024 * 1024)), {
-      type: 'refused',
-      reason: 'it is too large (20.0 MB, at most 7.5 MB)',
-    });
-    assert.deepEqual(checkImage(png(9000, 10)), {
-      type: 'refused',
-      reason: 'it has 9000 × 10 pixels, at most 8000 are possible',
-    });
+    assert.deepEqual(
+      checkImage(new Uint8Array(20 * 1024 * 1024)),
+      refusal('it is too large (20.0 MB, at most 7.5 MB)'),
+    );
+    assert.deepEqual(
+      checkImage(png(9000, 10)),
+      refusal('it has 9000 × 10 pixels, at most 8000 are possible'),
+    );
   });
 
   it('writes bytes as base64 and back', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { dollars, receiptLine, tokenCount } from '../../../src/core/receipt';
+import { inLanguage } from '../../support/inLanguage';
 
 describe('receiptLine', () => {
   it('P6: names model, tokens in and out, what was cached, and the cost', () => {
@@ -7,6 +8,15 @@ describe('receiptLine', () => {
     assert.equal(
       receiptLine('Claude Sonnet 5.5', usage),
       'Sonnet 5.5 · $0.0123 · 12.3k in (11.0k cached) · 412 out',
+    );
+  });
+
+  it('P8: is written as the person’s own language writes words and figures', () => {
+    const usage = { input: 300, cacheRead: 11_000, cacheWrite: 1_000, output: 412, cost: 0.0123 };
+    const german = { en: 'de', '{0} in ({1} cached)': '{0} rein ({1} aus dem Cache)', '{0} out': '{0} raus' };
+    assert.equal(
+      inLanguage(german, () => receiptLine('Claude Sonnet 5.5', usage)),
+      'Sonnet 5.5 · 0,0123\u00a0$ · 12,3k rein (11,0k aus dem Cache) · 412 raus',
     );
   });
 
@@ -56,7 +66,7 @@ describe('receiptLine', () => {
       '$0.0001',
       '$0.9999',
       '$1.00',
-      '$1.00',
+      '$1.01',
     ]);
   });
 

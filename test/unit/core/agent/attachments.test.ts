@@ -7,6 +7,7 @@ import {
 import { checkPdf } from '../../../../src/core/media';
 import { ownWords } from '../../../../src/core/messages';
 import { png } from '../../../support/claude/sampleImages';
+import { inLanguage } from '../../../support/inLanguage';
 
 const attach = (...attachments: readonly Attachment[]) => withAttachments('Look', attachments);
 const pdf = (body = '') => new TextEncoder().encode(`%PDF-1.7\n${body}\ntrailer\n%%EOF\n`);
@@ -46,7 +47,7 @@ describe('what is attached to a message', () => {
       { type: 'text', text: 'Look' },
     ]);
     assert.equal(ownWords(content), 'Look');
-    const file = { kind: 'unreadable', name: 'a.bin', reason: 'it is too large' } as const;
+    const file = { kind: 'unreadable', name: 'a.bin', reason: 'it is too large', shown: '' } as const;
     for (const attachments of [[], [file]]) {
       const silent = withAttachments(' ', attachments).content;
       assert.equal(ownWords(silent), '');
@@ -60,7 +61,7 @@ describe('what is attached to a message', () => {
       { kind: 'pdf', name, bytes: pdf() },
       { kind: 'text', name, text: 'a \ud83d' },
       { kind: 'folder', name: 'b', entries: ['\ude00.txt'] },
-      { kind: 'unreadable', name: '\ud83d', reason: 'gone' },
+      { kind: 'unreadable', name: '\ud83d', reason: 'gone', shown: '' },
     );
     const sent = JSON.parse(JSON.stringify(attached.content), (_key, value: unknown) => {
       if (typeof value === 'string') assert.doesNotMatch(value, /\p{Surrogate}/u);
@@ -73,13 +74,13 @@ describe('what is attached to a message', () => {
     const attached = attach(
       { kind: 'image', name: 'broken.png', bytes: png(4, 4).subarray(0, 30) },
       { kind: 'image', name: 'huge.png', bytes: new Uint8Array(12 * 1024 * 1024) },
-      { kind: 'unreadable', name: 'gone.txt', reason: 'it cannot be read' },
+      { kind: 'unreadable', name: 'gone.txt', reason: 'it cannot be read', shown: 'nobody can read it' },
       { kind: 'image', name: 'good.png', bytes: png(4, 4) },
     );
     assert.deepEqual(attached.notices, [
       'broken.png was left out: it is not a complete PNG, JPEG, GIF or WebP image.',
       'huge.png was left out: it is too large (12.0 MB, at most 7.5 MB).',
-      'gone.txt was left out: it cannot be read.',
+      'gone.txt was left out: nobody can read it.',
     ]);
     assert.deepEqual(shape(attached), [
       'image',
@@ -87,6 +88,26 @@ describe('what is attached to a message', () => {
       '[Attachment left out: huge.png: it is too large (12.0 MB, at most 7.5 MB)]',
       '[Attachment left out: gone.txt: it cannot be read]',
       'Look',
+    ]);
+  });
+
+  it('P8: the language of the person is for them alone: Claude gets the same words in every one', () => {
+    const refused = () =>
+      attach(
+        { kind: 'image', name: 'a.png', bytes: new Uint8Array(12 * 1024 * 1024) },
+        { kind: 'pdf', name: 'b.pdf', bytes: pdf('/Encrypt 12 0 R') },
+      );
+    const german = {
+      en: 'de',
+      '{0} was left out: {1}.': '{0} wurde weggelassen: {1}.',
+      'it is too large ({0} MB, at most {1} MB)': 'zu groß ({0} MB, höchstens {1} MB)',
+      'it is protected with a password': 'durch ein Passwort geschützt',
+    };
+    const attached = inLanguage(german, refused);
+    assert.deepEqual(attached.content, refused().content);
+    assert.deepEqual(attached.notices, [
+      'a.png wurde weggelassen: zu groß (12,0 MB, höchstens 7,5 MB).',
+      'b.pdf wurde weggelassen: durch ein Passwort geschützt.',
     ]);
   });
 
@@ -156,9 +177,9 @@ describe('what is attached to a message', () => {
 
   it('P3: says why a PDF cannot be taken', () => {
     assert.equal(checkPdf(pdf()), undefined);
-    assert.equal(checkPdf(pdf('/Encrypt 12 0 R')), 'it is protected with a password');
-    assert.equal(checkPdf(pdf().subarray(0, 12)), 'it is not a complete PDF');
-    assert.match(checkPdf(pdf('x'.repeat(17 * 1024 * 1024))) ?? '', /^it is too large \(17\.0 MB/);
+    assert.equal(checkPdf(pdf('/Encrypt 12 0 R'))?.reason, 'it is protected with a password');
+    assert.equal(checkPdf(pdf().subarray(0, 12))?.reason, 'it is not a complete PDF');
+    assert.match(checkPdf(pdf('x'.repeat(17 * 1024 * 1024)))?.reason ?? '', /^it is too large \(17\.0 MB/);
   });
 
   it('tells Claude which tools were attached', () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import {
   closingSentence,
   describeEnd,
@@ -8,6 +7,7 @@ import {
 } from '../../../../src/core/agent/describeEnd';
 import type { TurnEnd } from '../../../../src/core/agent/events';
 import { ModelError, type ModelErrorKind } from '../../../../src/core/errors';
+import { inLanguage } from '../../../support/inLanguage';
 
 const kinds: readonly ModelErrorKind[] = [
   'no-key',
@@ -93,12 +93,9 @@ describe('describeError', () => {
 
   it('P8: speaks the language of the person', () => {
     const english = describeError(new ModelError('rejected-key', '')).text;
-    l10n.config({ contents: { [english]: 'Schlüssel abgelehnt.' } });
-    try {
-      assert.equal(describeError(new ModelError('rejected-key', '')).text, 'Schlüssel abgelehnt.');
-    } finally {
-      l10n.config({ contents: {} });
-    }
+    const german = { [english]: 'Schlüssel abgelehnt.' };
+    const said = inLanguage(german, () => describeError(new ModelError('rejected-key', '')).text);
+    assert.equal(said, 'Schlüssel abgelehnt.');
   });
 });
 
