@@ -46,7 +46,7 @@ import type { Tool } from './tools/tool';
 /** One message of the person, with all that its turn needs. */
 export interface AssistantRequest extends Omit<
   TurnOptions,
-  'history' | 'earlier' | 'rememberAs' | 'cachePace'
+  'history' | 'earlier' | 'rememberAs' | 'cachePace' | 'previousMessage'
 > {
   readonly conversationId: ConversationId;
   /** Where somebody outside has named this turn already. */
@@ -304,6 +304,7 @@ export function createAssistant(options: {
         ...(context !== undefined && { context }),
         isPlanning,
         cachePace,
+        ...(cache && { previousMessage: cache.previousMessage }),
       },
     };
   }
