@@ -5,7 +5,7 @@ import { APIError } from '@anthropic-ai/sdk/core/error';
 import { Messages } from '@anthropic-ai/sdk/resources/messages';
 import { Models } from '@anthropic-ai/sdk/resources/models';
 import { ModelError } from '../core/errors';
-import type { Usage } from '../core/messages';
+import { inputTokens, type Usage } from '../core/messages';
 import type { Clock, Model, ModelCatalog, ModelEvent, ModelRequest } from '../core/ports';
 import { costOf, type ReportedUsage } from '../core/price';
 import { credentialsOf } from '../core/secrets/credentials';
@@ -140,7 +140,17 @@ function cutOff(): ModelError {
 
 function withCost(reported: ReportedUsage, { price }: ModelDetails): Usage {
   const { cacheWriteHour: _, webSearches: __, ...usage } = reported;
-  return price ? { ...usage, cost: costOf(reported, price) } : usage;
+  if (!price) return usage;
+  const cost = costOf(reported, price);
+  const uncached = {
+    ...reported,
+    input: inputTokens(reported),
+    cacheRead: 0,
+    cacheWrite: 0,
+    cacheWriteHour: 0,
+  };
+  const saved = costOf(uncached, price) - cost;
+  return { ...usage, cost, ...(saved !== 0 && { saved }) };
 }
 
 /** Yields what to show. */
