@@ -140,7 +140,8 @@ export async function measureForecast(
       watch,
       beforeTurn(history, sent, ttl) {
         systemTtl = ttl;
-        expected = meter.next(history)?.cost?.now;
+        const cost = meter.next(history)?.cost;
+        expected = cost && 'now' in cost ? cost.now : undefined;
         meter.note(sent);
       },
     });

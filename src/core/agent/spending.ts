@@ -1,3 +1,4 @@
+import type { DaySum } from '../conversation/reports/daySum';
 import { OverBudget } from '../errors';
 import { inputTokens, isSpent, type Usage } from '../messages';
 import type { Clock, Log } from '../ports';
@@ -10,14 +11,6 @@ import type { Admission, Gate } from './turnModel';
 export interface BudgetLimits {
   readonly turn: number;
   readonly day: number;
-}
-
-/** What was spent on one day in this workspace, over all windows. */
-export interface DaySum {
-  /** US dollars. */
-  readonly cost: number;
-  /** Of models whose price is not known. */
-  readonly unpricedTokens: number;
 }
 
 /** The sums of the days, and what requests under way may still take. */

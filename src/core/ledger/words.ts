@@ -63,6 +63,9 @@ export function whyCacheMissed(miss: CacheMiss): string {
     effort: l10n.t('another effort'),
     history: l10n.t('older turns no longer sent as before'),
     pause: l10n.t('more than five minutes since the last request'),
+    'short-pause': l10n.t('of the history only, after more than five minutes'),
+    absence: l10n.t('more than an hour since the last request'),
+    dropped: l10n.t('the API no longer had it, although nothing had changed'),
     unknown: l10n.t('for a reason that is not known here'),
   };
   return Object.hasOwn(reasons, miss) ? reasons[miss] : miss;

@@ -89,10 +89,74 @@ describe('why the cache missed', () => {
     assert.equal(await ask(), 'history');
   });
 
-  it('P6: says that it does not know where nothing has changed', async () => {
+  it('P6: names a pause of more than an hour', async () => {
+    for (let turn = 0; turn < 3; turn++) await ask();
+    workspace.now += 3_600_000;
+    assert.equal(await ask(), 'absence');
+  });
+
+  it('P6: names a pause that only the history did not survive: the rest was kept for an hour', async () => {
+    // Whoever has paused for long before gets the longer life.
+    for (let turn = 0; turn < 3; turn++) await ask();
+    for (let pause = 0; pause < 3; pause++) {
+      workspace.now += 400_000;
+      await ask();
+    }
+    workspace.now += 400_000;
+    assert.equal(await ask(), 'short-pause');
+    assert.ok((records.at(-1)?.usage.cacheRead ?? 0) > 0);
+  });
+
+  it('P6: asks the API by the message before, and says that it has dropped what did not change', async () => {
+    for (let turn = 0; turn < 3; turn++) await ask();
+    const ids = standIn.journal.messages.map(({ body }) =>
+      String(/"previous_message_id":("\w+"|null)/.exec(JSON.stringify(body))?.[1]),
+    );
+    assert.equal(ids.length, 6);
+    assert.equal(ids[0], 'null');
+    assert.equal(new Set(ids).size, 6);
+    assert.ok(ids.slice(1).every((id) => id.startsWith('"msg_')));
+    standIn.dropCache();
+    assert.equal(await ask(), 'dropped');
+  });
+
+  it('P6: the API knows better what has arrived: here a tool that is no longer deferred', async () => {
+    const others = (deferral?: 'other') =>
+      Array.from({ length: 3 }, (_, index) =>
+        tool(`other_${index}`, () => ({ content: 'x' }), {
+          description: 'Looks elsewhere. '.repeat(100),
+          ...(deferral && { deferral }),
+        }),
+      );
+    for (let turn = 0; turn < 3; turn++) await ask({ tools: [look, ...others('other')] });
+    assert.equal(await ask({ tools: [look, ...others()] }), 'tools');
+  });
+
+  it('P6: names what became of the cache in the middle of a turn: a long wait, or a drop', async () => {
+    const waits = (ms: number) =>
+      tool('look', () => {
+        workspace.now += ms;
+        if (ms === 0) standIn.dropCache();
+        return { content: 'a garden '.repeat(300) };
+      });
+    await ask();
+    assert.equal(await ask({ tools: [waits(301_000)] }), 'pause');
+    assert.equal(await ask({ tools: [waits(1_000)] }), undefined);
+    assert.equal(await ask({ tools: [waits(0)] }), 'dropped');
+  });
+
+  it('P6: says that it does not know where neither anything has changed nor the API can tell', async () => {
     for (let turn = 0; turn < 3; turn++) await ask();
     standIn.reset();
     assert.equal(await ask(), 'unknown');
+  });
+
+  it('P6: an endpoint without diagnostics gets its answers, and our own reasons', async () => {
+    standIn.lacks('diagnostics');
+    for (let turn = 0; turn < 3; turn++) await ask();
+    standIn.dropCache();
+    assert.equal(await ask(), 'unknown');
+    assert.equal(await ask(changes['tools']), 'tools');
   });
 
   it('P6: stands in the ledger and on the usage page, as a row of its own and in the table', async () => {

@@ -231,27 +231,29 @@ describe('the usage page', () => {
     const summarize = { kind: 'summarize', tokens: 0, cost: 0.004 } as const;
     const records = [
       answered('a', 10 * day, { usage, model: 'm1', sent: [scouts, web] }),
-      answered('b', 11 * day, { usage, model: 'm2', sent: [summarize] }),
-      answered('c', 11 * day + 1, { usage: { ...usage, cost: 0.08 }, model: 'm2', sent: [] }),
+      answered('b', 11 * day, { usage: { ...usage, saved: 0.03 }, model: 'm2', sent: [summarize] }),
+      answered('c', 11 * day + 1, { usage: { ...usage, cost: 0.08, saved: -0.01 }, model: 'm2', sent: [] }),
     ];
-    const price = { input: 2, output: 10, cacheRead: 0.1 };
-    const priceOf = (id: string) => (id === 'm2' ? price : undefined);
-    const [, all] = usageView(current, records, { ...wording, priceOf }).scopes;
+    const [, all] = usageView(current, records, wording).scopes;
     const [byDay, byModel] = all?.breakdowns ?? [];
     assert.deepEqual([byDay?.title, byModel?.title], ['By day', 'By model']);
     assert.deepEqual(
       byDay?.rows.map(([name]) => name),
       [dayOf(11 * day), dayOf(10 * day)],
     );
-    // Read: 2 × 6,000 at 1.9 dollars less for a million each; written: 2 × 1,600 at half a dollar more.
-    const saved = `$${((2 * (6000 * 1.9 - 1600 * 0.5)) / 1_000_000).toFixed(4)}`;
-    const rest = ['75%', '200', '–', '–', '$0.0040 (3%)', saved];
+    const rest = ['75%', '200', '–', '–', '$0.0040 (3%)', '$0.0200'];
     assert.deepEqual(byModel?.rows, [
       ['Model m2', '2', '$0.1200', '16,000', ...rest],
       ['Model m1', '1', '$0.0400', '8,000', '75%', '100', '$0.0100 (25%)', '$0.0200 (50%)', '–', '–'],
     ]);
     for (const { columns, rows } of all?.breakdowns ?? [])
       for (const row of rows) assert.equal(row.length, columns.length);
+  });
+
+  it('L14: says what was spent today, against the limit', () => {
+    const today = { spent: { cost: 1.5, unpricedTokens: 0 }, limit: 5 };
+    const { today: said } = usageView(current, [], wording, today);
+    assert.deepEqual(said, ['Spent today in this workspace: $1.50 of at most $5.00']);
   });
 
   it('has as many cells in each row as there are columns', () => {
