@@ -147,7 +147,7 @@ describe('what answers take', () => {
     ] as const) {
       const took = taken(own);
       assert.deepEqual(
-        [row?.['All in'], row?.['From the cache'], row?.['Answer']],
+        [row?.['Total in'], row?.['From the cache'], row?.['Answer']],
         [took.input, took.cacheRead, took.output].map(figure),
       );
       const parts = ['Instructions and tools', 'History', 'Tool results', 'Your message'];

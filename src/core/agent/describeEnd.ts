@@ -19,7 +19,12 @@ export function describeEnd(end: TurnEnd): Description | undefined {
     case 'yielded':
       return undefined;
     case 'round-limit':
-      return offer('continue', l10n.t('Stopped after {0} tool rounds (assistant.maxRounds).', end.rounds));
+      return offer(
+        'continue',
+        end.rounds === 1
+          ? l10n.t('Stopped after 1 tool round (assistant.maxRounds).')
+          : l10n.t('Stopped after {0} tool rounds (assistant.maxRounds).', end.rounds),
+      );
     case 'loop':
       return offer(
         'continue',
