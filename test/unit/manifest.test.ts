@@ -78,6 +78,15 @@ describe('the manifest', () => {
     );
   });
 
+  it('has a version that the changelog tells of, and an icon as large as the Marketplace wants it', () => {
+    const [, newest] = /^## \[(\d.*?)\]/m.exec(read('CHANGELOG.md')) ?? [];
+    assert.equal(manifest.version, newest);
+    assert.equal(JSON.parse(read('package-lock.json')).version, newest);
+    const icon = readFileSync(join(projectRoot, manifest.icon));
+    assert.equal(icon.toString('latin1', 1, 4), 'PNG');
+    assert.ok(Math.min(icon.readUInt32BE(16), icon.readUInt32BE(20)) >= 128);
+  });
+
   it('has the identity that people and other extensions rely on', () => {
     const [participant] = manifest.contributes.chatParticipants;
     const [provider] = manifest.contributes.languageModelChatProviders;
