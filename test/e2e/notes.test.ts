@@ -133,7 +133,7 @@ describe('notes in the panel', () => {
   it('M28: the turn it came from can be opened', async () => {
     await view.row('Run tools/setup.sh').click();
     await window.workbench.inputBox.press('Escape');
-    await window.workbench.chooseInMenu(view.row('Run tools/setup.sh'), 'Open Its Turn');
+    await window.workbench.chooseInMenu(view.row('Run tools/setup.sh'), 'Open the Turn It Came From');
     await window.page.locator('.tab.active', { hasText: 'go on.md' }).waitFor();
     await window.workbench.closeEditors();
   });
