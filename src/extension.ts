@@ -14,6 +14,7 @@ import { createRecall } from './core/conversation/recall/recall';
 import { retentionReport } from './core/conversation/reports/retentionReport';
 import { newestAnswer, nextAfterReload } from './core/ledger/afterReload';
 import { rememberedIn } from './core/ledger/conversationRecords';
+import type { Model } from './core/ports';
 import { credentialsOf } from './core/secrets/credentials';
 import { budgetIn, canRecall, permissionsIn, webSettingsIn } from './core/settings';
 import { createNotes } from './core/tools/notes/notes';
@@ -72,6 +73,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const forecast = createForecast(Date.now);
   const spending = createSpending({ store: storage.spending, priceOf, forecast, clock: Date.now, log });
   const today = async () => ({ spent: await spending.today(), limit: budgetIn(readSettings()).day });
+  const forOthers = (model: Model) => spending.forOthers(model, budgetIn(readSettings()));
   const cachePace = createCachePace(Date.now);
   const meter = createMeter({
     forecast,
@@ -101,7 +103,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const lasting = [lastingNotes(notes), lastingPlans(plans)];
   const web = createWeb({
     settings: () => webSettingsIn(readSettings()),
-    connect: () => connect(readSettings()),
+    connect: () => forOthers(connect(readSettings())),
     wait,
     random: Math.random,
     log,
@@ -121,6 +123,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
 
   const provider = registerModelProvider({
     connect: () => connect(readSettings()),
+    guard: forOthers,
     builtInModels,
     detailsOf,
     defaultModel: () => readSettings().model,
