@@ -10,7 +10,8 @@ export interface MindOptions {
 
 const notice =
   'This is the offline stand-in and not Claude, because ANTHROPIC_API_KEY is not set. ' +
-  'It follows a few simple rules, but the tools it calls and what they return are real.\n\n';
+  'It follows a few simple rules, but the tools it calls and what they return are real. ' +
+  'Say “help” to see what it can do.\n\n';
 
 /** Answers in place of Claude by a few rules: looks at the workspace with our tools and says what it found. */
 export function createMind(options: MindOptions = {}): (request: ClaudeRequest) => Reply {

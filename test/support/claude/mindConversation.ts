@@ -13,6 +13,10 @@ export interface Conversation {
   /** Names of the tools on offer. */
   readonly tools: ReadonlySet<string>;
   readonly isFirstTurn: boolean;
+  /** The person wants a plan, and nothing done yet. */
+  readonly isPlanning: boolean;
+  /** The plan as it went with the message. */
+  readonly plan?: { readonly text: string; readonly isStarted: boolean } | undefined;
 }
 
 export interface FinishedCall {
@@ -36,6 +40,7 @@ export function readConversation(request: ClaudeRequest): Conversation {
     calls: readCalls(messages.slice(start + 1).flatMap(({ content }) => blocksOf(content))),
     tools: new Set(toolsOf(request).map(({ name }) => name)),
     isFirstTurn: !messages.slice(0, start).some(({ role }) => role === 'assistant'),
+    ...readPlan(messages[start]),
   };
 }
 
@@ -50,8 +55,21 @@ const tagged = /<([\w-]+)[^>]*>([\s\S]*?)<\/\1>/g;
 /** The person's own words, without what stands in tags beside them. */
 function wordsOf(message: Message | undefined): string {
   const all = message ? textOf(message.content) : '';
-  const own = all.replaceAll(tagged, '').trim();
+  const own = all.replaceAll(tagged, '').replaceAll(planLine, '').trim();
   return own === '' ? all.trim() : own;
+}
+
+/** As `core/tools/plans/planContext.ts` writes it. */
+const planLine = /^(The person wants a plan \(\/plan\)|The plan of this workspace as it is now).*$/gm;
+
+function readPlan(message: Message | undefined): Pick<Conversation, 'isPlanning' | 'plan'> {
+  const all = message ? textOf(message.content) : '';
+  const about = all.match(planLine)?.join('\n') ?? '';
+  const text = /<(plan_*)>\n([\s\S]*?)\n<\/\1>/.exec(all)?.[2];
+  return {
+    isPlanning: about.includes('(/plan)'),
+    ...(text !== undefined && about !== '' && { plan: { text, isStarted: about.includes('It is at work') } }),
+  };
 }
 
 /** As `core/conversation/paramContext.ts` writes them. */
@@ -84,4 +102,13 @@ function readCalls(blocks: readonly Block[]): readonly FinishedCall[] {
 function outputOf({ content }: Anthropic.ToolResultBlockParam): string {
   if (content === undefined || typeof content === 'string') return content ?? '';
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
+}
+
+/** The last result of this tool in this turn. */
+export function resultOf({ calls }: Conversation, tool: string): FinishedCall | undefined {
+  return calls.findLast((finished) => finished.tool === tool);
+}
+
+export function withoutTags(output: string): string {
+  return output.replaceAll(/^<\/?[\w-]+[^>]*>\n?/gm, '').trim();
 }

@@ -1,5 +1,6 @@
-import type { Conversation, FinishedCall } from './mindConversation';
-import { nameIn, termIn } from './mindTerms';
+import { resultOf, withoutTags, type Conversation, type FinishedCall } from './mindConversation';
+import { makePlan, workOnPlan } from './mindPlans';
+import { nameIn, replacementIn, termIn } from './mindTerms';
 
 /** What the mind does next: says something, and perhaps calls one of our tools. */
 export interface Move {
@@ -21,17 +22,22 @@ export const proposals = [
   'What has changed?',
   'Ask me which colour I like',
   'What did I ask before?',
+  'What did we say about applyDiscount?',
 ] as const;
 
+/** The same for a plan: one step for each file, and in the first one several places to judge. */
+export const plannedProposal = 'Replace "Cents" with "Pennies"';
+
 /** Says what to do when it is the one that fits. */
-type Rule = (conversation: Conversation) => Move | undefined;
+export type Rule = (conversation: Conversation) => Move | undefined;
 
 /** The first rule that fits decides. */
 export function nextMove(conversation: Conversation): Move {
   const last = conversation.calls.at(-1);
   if (last?.isError === true) return { say: failure(last) };
   const rules = [
-    ...[whatWasAsked, note, remember, rememberedValue, askBack, replace, otherOrder],
+    ...[makePlan, workOnPlan(nextMove)],
+    ...[recall, whatWasAsked, note, remember, rememberedValue, askBack, replace, otherOrder],
     ...[search, report, readFile, lookAround, searchWords],
   ];
   for (const rule of rules) {
@@ -44,8 +50,14 @@ export function nextMove(conversation: Conversation): Move {
 
 function introduction({ tools, question }: Conversation): string {
   if (tools.size === 0) return 'No tools came with this message, so I cannot look at any file.';
-  const beginning = /^(hello|hey|hi)\b/i.test(question) ? 'Hello!' : 'I have no rule for that.';
-  return [`${beginning} Try one of these:`, '', ...proposals.map((proposal) => `- ${proposal}`)].join('\n');
+  const beginning = /^(hello|help|hey|hi)\b/i.test(question) ? 'Hello!' : 'I have no rule for that.';
+  return [
+    `${beginning} Try one of these:`,
+    '',
+    ...proposals.map((proposal) => `- ${proposal}`),
+    '',
+    `With \`/plan ${plannedProposal}\` I make a plan first, which you can edit and start.`,
+  ].join('\n');
 }
 
 /** What follows the first sentence of an error is advice to Claude. */
@@ -54,6 +66,18 @@ function failure({ tool, output }: FinishedCall): string {
   const [sentence = ''] = inOneLine(output).split(/(?<=[.!?]) (?=[A-Z])/);
   return `\`${tool}\` did not work: ${sentence} I leave it at that.`;
 }
+
+const recall: Rule = (conversation) => {
+  const query =
+    /\b(?:what did (?:we|you|i) \w+|what was said|recall|remind me) (?:about|of|on|what) (.+?)[?.!]*$/i.exec(
+      conversation.question,
+    )?.[1];
+  if (query === undefined) return undefined;
+  const found = resultOf(conversation, 'recall');
+  if (!found) return { say: 'I look through what was said.', call: { tool: 'recall', input: { query } } };
+  if (found.output.startsWith('Nothing')) return { say: `I recall nothing about ${query}.` };
+  return { say: `I recall this:\n\n${quoted(found.output)}` };
+};
 
 function whatWasAsked({ question, earlier }: Conversation): Move | undefined {
   if (!/\bwhat did i (ask|say|tell)\b/i.test(question)) return undefined;
@@ -98,18 +122,15 @@ const askBack: Rule = (conversation) => {
 };
 
 const replace: Rule = (conversation) => {
-  const [, oldText, newText, named] =
-    /\b(?:replace|change) ["'`“]?(.+?)["'`”]? (?:with|by|to) ["'`“]?(.+?)["'`”]? in [`'"]?([^\s`'"]*\w)/i.exec(
-      conversation.question,
-    ) ?? [];
-  if (oldText === undefined || newText === undefined || named === undefined) return undefined;
+  const { oldText, newText, file } = replacementIn(conversation.question) ?? {};
+  if (oldText === undefined || newText === undefined || file === undefined) return undefined;
   if (resultOf(conversation, 'edit_file')) return { say: `Done: “${oldText}” now reads “${newText}”.` };
-  const path = locate(conversation, named);
+  const path = locate(conversation, file);
   if (typeof path !== 'string') return path;
   if (!resultOf(conversation, 'read_file')) {
     return { say: `I read \`${path}\` first.`, call: { tool: 'read_file', input: { path } } };
   }
-  const input = { path, edits: [{ old_text: oldText, new_text: newText }] };
+  const input = { path, edits: [{ old_text: oldText, new_text: newText, replace_all: true }] };
   return { say: 'Now the edit.', call: { tool: 'edit_file', input } };
 };
 
@@ -195,11 +216,6 @@ const lookAround: Rule = (conversation) => {
   return { say: `This is in the workspace:\n\n${quoted(listed.output)}${about}` };
 };
 
-/** The last result of this tool in this turn. */
-function resultOf({ calls }: Conversation, tool: string): FinishedCall | undefined {
-  return calls.findLast((finished) => finished.tool === tool);
-}
-
 const shownLines = 20;
 
 /** The beginning of what a tool returned, as it is. */
@@ -211,8 +227,4 @@ function quoted(output: string): string {
 
 function inOneLine(output: string): string {
   return withoutTags(output).replaceAll(/\s+/g, ' ').slice(0, 200);
-}
-
-function withoutTags(output: string): string {
-  return output.replaceAll(/^<\/?[\w-]+[^>]*>\n?/gm, '').trim();
 }

@@ -28,6 +28,22 @@ export function nameIn(question: string): string | undefined {
   return quoted?.[1] ?? quoted?.[2] ?? written;
 }
 
+/** One text in place of another. */
+export interface Replacement {
+  readonly oldText: string;
+  readonly newText: string;
+  /** As the person calls it; undefined means wherever it stands. */
+  readonly file: string | undefined;
+}
+
+export function replacementIn(question: string): Replacement | undefined {
+  const [, oldText, newText, file] =
+    /\b(?:replace|change) ["'`“]?(.+?)["'`”]? (?:with|by|to) ["'`“]?(.+?)["'`”]?(?: in [`'"]?([^\s`'"]*\w)[`'"]?)?(?: everywhere)?[.!]?$/i.exec(
+      question,
+    ) ?? [];
+  return oldText === undefined || newText === undefined ? undefined : { oldText, newText, file };
+}
+
 /** They stand in many questions and say nothing of what is looked for. */
 const fillers = new Set(
   [

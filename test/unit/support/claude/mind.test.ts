@@ -4,14 +4,20 @@ import { join } from 'node:path';
 import type Anthropic from '@anthropic-ai/sdk';
 import { paramContext } from '../../../../src/core/conversation/paramContext';
 import { ToolError } from '../../../../src/core/errors';
+import { isObject } from '../../../../src/core/text/json';
 import { refused } from '../../../../src/core/tools/approvals';
 import { createAskUser } from '../../../../src/core/tools/askUser';
 import { createRemember } from '../../../../src/core/tools/memoryTools';
+import { stepsOf, type Plan } from '../../../../src/core/tools/plans/plan';
+import { planContext } from '../../../../src/core/tools/plans/planContext';
+import { createWritePlan } from '../../../../src/core/tools/plans/writePlan';
+import { createRecallTool } from '../../../../src/core/tools/recall';
 import type { Tool } from '../../../../src/core/tools/tool';
 import { createMind } from '../../../support/claude/mind';
-import { proposals } from '../../../support/claude/mindRules';
+import { plannedProposal, proposals } from '../../../support/claude/mindRules';
 import { startStandIn, type StandIn } from '../../../support/claude/standIn';
 import { createInMemoryWorkspace } from '../../../support/inMemoryWorkspace';
+import { openPlans } from '../../../support/plans';
 import { projectRoot } from '../../../support/projectPaths';
 import { createToolHarness } from '../../../support/toolHarness';
 import { clientOf } from './client';
@@ -71,21 +77,78 @@ describe('the offline mind', () => {
     'What has changed?': /`get_changes` says:[\s\S]*on main/,
     'Ask me which colour I like': /You answered: green/,
     'What did I ask before?': /1\. What is in this workspace\?\n1\. Where is applyDiscount\?/,
+    'What did we say about applyDiscount?': /I recall this:[\s\S]*It is in src\/discounts\.ts/,
   };
 
   it('answers what it proposes to ask, with our real tools on the sample', async () => {
     const chat = startChat(standIn);
     const greeting = await chat.say('hello');
     for (const proposal of proposals) assert.ok(greeting.includes(`- ${proposal}`), proposal);
+    assert.ok(greeting.includes(`/plan ${plannedProposal}`));
     const fresh = startChat(standIn);
     for (const proposal of proposals) assert.match(await fresh.say(proposal), answers[proposal]);
     assert.deepEqual(
       fresh.called.map(([name]) => name),
       [
         ...['list_directory', 'read_file', 'search_text', 'read_file', 'read_file', 'edit_file'],
-        ...['remember', 'note', 'get_changes', 'ask_user'],
+        ...['remember', 'note', 'get_changes', 'ask_user', 'recall'],
       ],
     );
+  });
+
+  it('plans with a step for each file, and does the steps as they are when the plan is started', async () => {
+    const chat = startChat(standIn);
+    assert.match(await chat.plan(plannedProposal), /The plan is below/);
+    const steps = ['src/catalogue.ts', 'src/discounts.ts', 'src/orders.ts'];
+    assert.deepEqual(
+      chat.steps(),
+      steps.map((path) => `[ ] Replace "Cents" with "Pennies" in ${path}`),
+    );
+    await chat.editPlan((text) =>
+      text.replace('"Pennies" in src/catalogue.ts', '"Pence" in src/catalogue.ts').replace(/.*orders.*/, ''),
+    );
+    chat.called.length = 0;
+    assert.match(await chat.startPlan(), /All steps of the plan are done\.$/);
+    assert.deepEqual(chat.steps(), [
+      '[x] Replace "Cents" with "Pence" in src/catalogue.ts',
+      '[x] Replace "Cents" with "Pennies" in src/discounts.ts',
+    ]);
+    const step = ['read_file', 'edit_file', 'write_plan'];
+    assert.deepEqual(
+      chat.called.map(([name]) => name),
+      [...step, ...step],
+    );
+    assert.match(await chat.say('Read src/catalogue.ts'), /priceInPence: number/);
+  });
+
+  it('plans what it has no rule for, does what it can, and stops there', async () => {
+    const chat = startChat(standIn);
+    await chat.plan('Fix the discount that is taken twice');
+    assert.match(
+      await chat.startPlan(),
+      /I stop at the step “Fix the discount that is taken twice”\. Claude would do that\./,
+    );
+    assert.deepEqual(chat.steps(), [
+      ...['README.md', 'src/discounts.ts', 'src/orders.ts'].map((path) => `[x] Read ${path}`),
+      '[ ] Fix the discount that is taken twice',
+    ]);
+  });
+
+  it('plans nothing about what is not there, and knows the button’s message in each language', async () => {
+    const chat = startChat(standIn);
+    assert.match(
+      await chat.plan('Replace "nothing of this name" with "something"'),
+      /there is nothing to plan\.$/,
+    );
+    assert.deepEqual(chat.steps(), []);
+    for (const language of ['de', 'es', 'fr', 'ja', 'zh-cn']) {
+      const path = join(projectRoot, `l10n/bundle.l10n.${language}.json`);
+      const bundle: unknown = JSON.parse(readFileSync(path, 'utf8'));
+      const message = String(isObject(bundle) && bundle['Start the plan.']);
+      const other = startChat(standIn);
+      await other.plan(plannedProposal);
+      assert.match(await other.startPlan(message), /All steps of the plan are done\.$/, message);
+    }
   });
 
   for (const [question, answer] of [
@@ -144,12 +207,17 @@ function startChat(
   { offered, refused: refusedTool }: { readonly offered?: readonly string[]; readonly refused?: string } = {},
 ) {
   const client = clientOf(standIn);
+  const opened = openPlans();
+  let plan: Plan | undefined;
   const params = new Map<string, string>();
-  const tools = sampleTools(params).filter(({ name }) => offered?.includes(name) ?? true);
+  const ofSample = sampleTools(params).filter(({ name }) => offered?.includes(name) ?? true);
   const messages: Anthropic.MessageParam[] = [];
   const called: [string, unknown][] = [];
 
-  async function run({ id, name, input }: Anthropic.ToolUseBlock): Promise<Anthropic.ToolResultBlockParam> {
+  async function run(
+    { id, name, input }: Anthropic.ToolUseBlock,
+    tools: readonly Tool[],
+  ): Promise<Anthropic.ToolResultBlockParam> {
     called.push([name, input]);
     const result = { type: 'tool_result', tool_use_id: id } as const;
     try {
@@ -168,22 +236,39 @@ function startChat(
     }
   }
 
+  async function say(said: string, isPlanning = false): Promise<string> {
+    const { plans } = await opened;
+    const context = [paramContext(Object.fromEntries(params)), planContext(plan, isPlanning)];
+    const onWritten = async (written: Plan) => void (plan = written);
+    const writing = createWritePlan({ plans, seen: plan, isPlanning, onWritten });
+    const tools = offered ? ofSample : [...ofSample, writing];
+    messages.push({ role: 'user', content: [...context, said].filter(Boolean).join('\n\n') });
+    for (let round = 0; round < 12; round++) {
+      const answer = await client.messages
+        .stream({ model: 'claude-opus-5-5', max_tokens: 1000, messages, tools: tools.map(toApiTool) })
+        .finalMessage();
+      messages.push({ role: 'assistant', content: answer.content });
+      const uses = answer.content.filter((block) => block.type === 'tool_use');
+      if (uses.length === 0)
+        return answer.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+      messages.push({ role: 'user', content: await Promise.all(uses.map((use) => run(use, tools))) });
+    }
+    throw new Error('the mind does not come to an end');
+  }
+
   return {
     called,
-    async say(said: string): Promise<string> {
-      const remembered = paramContext(Object.fromEntries(params));
-      messages.push({ role: 'user', content: remembered ? `${remembered}\n\n${said}` : said });
-      for (let round = 0; round < 5; round++) {
-        const answer = await client.messages
-          .stream({ model: 'claude-opus-5-5', max_tokens: 1000, messages, tools: tools.map(toApiTool) })
-          .finalMessage();
-        messages.push({ role: 'assistant', content: answer.content });
-        const uses = answer.content.filter((block) => block.type === 'tool_use');
-        if (uses.length === 0)
-          return answer.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
-        messages.push({ role: 'user', content: await Promise.all(uses.map(run)) });
-      }
-      throw new Error('the mind does not come to an end');
+    say: (said: string) => say(said),
+    plan: (said: string) => say(said, true),
+    steps: () => stepsOf(plan?.text ?? '').map(({ title, isDone }) => `[${isDone ? 'x' : ' '}] ${title}`),
+    async editPlan(edit: (text: string) => string): Promise<void> {
+      assert.ok(plan);
+      plan = (await (await opened).plans.save(plan.id, edit(plan.text), plan.revision))?.plan;
+    },
+    async startPlan(message = 'Start the plan.'): Promise<string> {
+      assert.ok(plan);
+      plan = await (await opened).plans.start(plan.id);
+      return say(message);
     },
   };
 }
@@ -205,7 +290,15 @@ function sampleTools(params: Map<string, string>): readonly Tool[] {
     remember: async (name: string, value: string) => void params.set(name, value),
     forget: async () => undefined,
   };
-  return [...all, createRemember(memory), createAskUser({ triesOf: () => 0, onAsk: async () => undefined })];
+  return [
+    ...all,
+    createRemember(memory),
+    createAskUser({ triesOf: () => 0, onAsk: async () => undefined }),
+    createRecallTool({
+      find: async (query) => (query === 'applyDiscount' ? ['It is in src/discounts.ts'] : []),
+      whole: async () => '',
+    }),
+  ];
 }
 
 function toApiTool({ name, description, inputSchema }: Tool): Anthropic.Tool {
