@@ -241,7 +241,7 @@ describe('the usage page', () => {
     assert.deepEqual([byDay?.title, byModel?.title], ['By day', 'By model']);
     assert.deepEqual(
       byDay?.rows.map(([name]) => name),
-      [dayOf(11 * day), dayOf(10 * day)],
+      [`day ${dayOf(11 * day)}`, `day ${dayOf(10 * day)}`],
     );
     // Read: 2 × 6,000 at 1.9 dollars less for a million each; written: 2 × 1,600 at half a dollar more.
     const saved = `$${((2 * (6000 * 1.9 - 1600 * 0.5)) / 1_000_000).toFixed(4)}`;
