@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, renameSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HostInstall } from './host/installHost';
 import { projectRoot } from './projectPaths';
@@ -39,7 +39,7 @@ export function packVsix({ version }: { readonly version?: string } = {}): {
 /** Where all that `.vscodeignore` lets through comes from, but for what is built. */
 const packed = [
   ...['.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'README.md', 'l10n', 'media'],
-  ...['package.json', 'package.nls.json'],
+  ...['package.json', ...readdirSync(projectRoot).filter((name) => name.startsWith('package.nls.'))],
 ];
 
 function versionArguments(version: string | undefined): readonly string[] {
