@@ -15,4 +15,5 @@ export function formatTimeOfDay(at: number): string {
 export const formats: Formats = {
   number: (value) => value.toLocaleString(vscode.env.language),
   time: formatTime,
+  day: (at) => new Date(at).toLocaleDateString(vscode.env.language, { dateStyle: 'medium' }),
 };

@@ -54,10 +54,7 @@ function add(
     const read = decodeRecord(changeValue(JSON.parse(JSON.stringify(written)), changes));
     return read ? [{ ...read, words }] : [];
   });
-  const [days, models] = usageSums(answers, {
-    ...wording,
-    priceOf: () => ({ input: 3, output: 15, cacheRead: 0.3 }),
-  });
+  const [days, models] = usageSums(answers, wording);
   for (const { columns, rows } of [days!, models!]) {
     assert.ok(rows.every((row) => row.length === columns.length));
     assert.equal(

@@ -18,10 +18,12 @@ export interface UsageSums {
 export function usageSums(answers: readonly ShownAnswer[], wording: Wording): readonly UsageSums[] {
   const days = grouped(answers, ({ startedAt }) => dayOf(startedAt));
   const models = grouped(answers, ({ model }) => wording.nameOfModel(model));
-  const byName = [...days].toSorted(([a], [b]) => (a < b ? 1 : -1));
+  const byDay = [...days]
+    .toSorted(([a], [b]) => (a < b ? 1 : -1))
+    .map(([, some]) => [wording.formats.day(some[0]?.startedAt ?? 0), some] as const);
   const byCost = [...models].toSorted(([, a], [, b]) => totalOf(b) - totalOf(a));
   return [
-    { id: 'day', title: l10n.t('By day'), ...tableOf(l10n.t('Day'), byName, wording) },
+    { id: 'day', title: l10n.t('By day'), ...tableOf(l10n.t('Day'), byDay, wording) },
     { id: 'model', title: l10n.t('By model'), ...tableOf(l10n.t('Model'), byCost, wording) },
   ];
 }

@@ -15,6 +15,7 @@ export interface Wording {
 export interface Formats {
   readonly number: (value: number) => string;
   readonly time: (at: number) => string;
+  readonly day: (at: number) => string;
 }
 
 /** Why a turn was not sent or is no longer remembered. A reason that a later version wrote stands for itself. */

@@ -164,7 +164,7 @@ describe('why the cache missed', () => {
     await ask(changes['tools']);
     const record = decodeRecord(JSON.parse(JSON.stringify(records.at(-1))));
     assert.ok(record);
-    const wording = { nameOfModel: String, formats: { number: String, time: String } };
+    const wording = { nameOfModel: String, formats: { number: String, time: String, day: String } };
     assert.match(ledgerReport(record, [record], wording), /\| Cache missed \| other tools on offer \|/);
     const { scopes, labels } = usageView({ id: 'workspace', turns: [] }, [record], wording);
     const row = scopes[1]?.rows[0];

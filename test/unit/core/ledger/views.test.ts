@@ -239,7 +239,7 @@ describe('the usage page', () => {
     assert.deepEqual([byDay?.title, byModel?.title], ['By day', 'By model']);
     assert.deepEqual(
       byDay?.rows.map(([name]) => name),
-      [dayOf(11 * day), dayOf(10 * day)],
+      [`day ${dayOf(11 * day)}`, `day ${dayOf(10 * day)}`],
     );
     const rest = ['75%', '200', '–', '–', '$0.0040 (3%)', '$0.0200'];
     assert.deepEqual(byModel?.rows, [
