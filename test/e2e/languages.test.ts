@@ -98,6 +98,7 @@ describe('whoever speaks German', () => {
 
   it('P8: sends Claude the same bytes as anybody else', async () => {
     const inGerman = await lookAround();
+    assert.match(await window.panel.receipt(), receiptForm());
     await speak(window.context, 'en');
     await window.reload();
     let inEnglish: typeof inGerman = [];
@@ -110,6 +111,7 @@ describe('whoever speaks German', () => {
       },
       async () => inEnglish[0]?.tools.length === inGerman[0]?.tools.length,
     );
+    assert.match(await window.panel.receipt(), / \$0\.\d{4} · [\d.]+k in .* out$/);
     assert.deepEqual(inEnglish, inGerman);
   });
 });
