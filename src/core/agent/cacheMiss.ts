@@ -121,7 +121,10 @@ function ownReason(before: LeftInCache, now: LeftInCache, usage: Usage): CacheMi
   if (before.instructions !== now.instructions) return 'instructions';
   if (before.notes !== now.notes) return 'notes';
   if (before.effort !== now.effort) return 'effort';
-  return pauseOf(now.at - before.at, usage) ?? (goesOn(before.history, now.history) ? 'unknown' : 'history');
+  const pause = pauseOf(now.at - before.at, usage);
+  if (pause) return pause;
+  // Whatever became of the history, tools and instructions before it are still found.
+  return usage.cacheRead === 0 || goesOn(before.history, now.history) ? 'unknown' : 'history';
 }
 
 /** A later request of a turn only goes on: it finds all that the one before it has read and written. */

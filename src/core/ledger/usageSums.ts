@@ -47,37 +47,39 @@ function tableOf(
   groups: readonly Group[],
   { formats }: Wording,
 ): Pick<UsageSums, 'columns' | 'rows'> {
-  return {
-    columns: [
-      name,
-      l10n.t('Answers'),
-      l10n.t('Cost'),
-      l10n.t('Tokens in'),
-      l10n.t('From the cache'),
-      l10n.t('Tokens out'),
-      l10n.t('Scouts'),
-      l10n.t('Web'),
-      l10n.t('Summaries'),
-      l10n.t('Saved by caching'),
-    ],
-    rows: groups.map(([key, answers]) => {
-      const usage = answers.map((answer) => answer.usage).reduce(addUsage, noUsage);
-      const share = (part: number) =>
-        usage.cost ? `${dollars(part)} (${percent((100 * part) / usage.cost)})` : '–';
-      const partOf = (kind: Part) => sum(answers.map((answer) => costOfPart(answer, kind)));
-      const parts = (['scouts', 'web', 'summaries'] as const).map(partOf);
-      return [
-        key,
-        formats.number(answers.length),
-        costOf(usage),
-        formats.number(inputTokens(usage)),
-        percent(cachedShare(usage)),
-        formats.number(usage.output),
-        ...parts.map((part) => (part === 0 ? '–' : share(part))),
-        signedDollars(usage.saved ?? 0),
-      ];
-    }),
-  };
+  const rows = groups.map(([key, answers]) => {
+    const usage = answers.map((answer) => answer.usage).reduce(addUsage, noUsage);
+    const share = (part: number) =>
+      usage.cost ? `${dollars(part)} (${percent((100 * part) / usage.cost)})` : '–';
+    const partOf = (kind: Part) => sum(answers.map((answer) => costOfPart(answer, kind)));
+    const parts = (['scouts', 'web', 'summaries'] as const).map(partOf);
+    return [
+      key,
+      costOf(usage),
+      formats.number(answers.length),
+      formats.number(inputTokens(usage)),
+      percent(cachedShare(usage)),
+      formats.number(usage.output),
+      ...parts.map((part) => (part === 0 ? '–' : share(part))),
+      signedDollars(usage.saved ?? 0),
+    ];
+  });
+  const columns = [
+    name,
+    l10n.t('Cost'),
+    l10n.t('Answers'),
+    l10n.t('Tokens in'),
+    l10n.t('From the cache'),
+    l10n.t('Tokens out'),
+    l10n.t('Scouts'),
+    l10n.t('Web'),
+    l10n.t('Summaries'),
+    l10n.t('Saved by caching'),
+  ];
+  // Most people have no scouts, no web and no summaries: what says nothing takes no room.
+  const isUsed = (column: number) => rows.some((row) => row[column] !== '–');
+  const used = <Cell>(cells: readonly Cell[]) => cells.filter((_, column) => isUsed(column));
+  return { columns: used(columns), rows: rows.map(used) };
 }
 
 type Part = 'scouts' | 'web' | 'summaries';

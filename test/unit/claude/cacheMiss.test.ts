@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClaude } from '../../../src/claude/client';
 import { createAssistant, type Assistant, type AssistantRequest } from '../../../src/core/assistant';
+import type { ConversationMemory } from '../../../src/core/conversation/memory/memory';
 import { decodeRecord } from '../../../src/core/ledger/decodeRecord';
 import { ledgerReport } from '../../../src/core/ledger/ledgerReport';
 import type { AnswerRecord } from '../../../src/core/ledger/record';
@@ -13,13 +14,14 @@ import { tool } from '../../support/turns';
 describe('why the cache missed', () => {
   let standIn: StandIn;
   let workspace: TestWorkspace;
+  let memory: ConversationMemory;
   let records: AnswerRecord[];
   let assistant: Assistant;
 
   beforeEach(async () => {
     workspace = new TestWorkspace();
     standIn = await startStandIn({ clock: () => workspace.now });
-    const { memory } = await workspace.reopen();
+    ({ memory } = await workspace.reopen());
     records = [];
     let ids = 0;
     assistant = createAssistant({
@@ -149,6 +151,15 @@ describe('why the cache missed', () => {
     for (let turn = 0; turn < 3; turn++) await ask();
     standIn.reset();
     assert.equal(await ask(), 'unknown');
+  });
+
+  it('P6: a fresh conversation finds tools and instructions, and does not blame turns that it has not', async () => {
+    for (let turn = 0; turn < 3; turn++) await ask();
+    await memory.forConversation('workspace').clear();
+    assert.equal(await ask(), undefined);
+    await memory.forConversation('workspace').clear();
+    standIn.dropCache();
+    assert.equal(await ask(), 'dropped');
   });
 
   it('P6: an endpoint without diagnostics gets its answers, and our own reasons', async () => {

@@ -243,11 +243,16 @@ describe('the usage page', () => {
     );
     const rest = ['75%', '200', '–', '–', '$0.0040 (3%)', '$0.0200'];
     assert.deepEqual(byModel?.rows, [
-      ['Model m2', '2', '$0.1200', '16,000', ...rest],
-      ['Model m1', '1', '$0.0400', '8,000', '75%', '100', '$0.0100 (25%)', '$0.0200 (50%)', '–', '–'],
+      ['Model m2', '$0.1200', '2', '16,000', ...rest],
+      ['Model m1', '$0.0400', '1', '8,000', '75%', '100', '$0.0100 (25%)', '$0.0200 (50%)', '–', '–'],
     ]);
     for (const { columns, rows } of all?.breakdowns ?? [])
       for (const row of rows) assert.equal(row.length, columns.length);
+    const [, plain] = usageView(current, [answered('d', 12 * day, { usage })], wording).scopes;
+    assert.deepEqual(plain?.breakdowns[0]?.columns, [
+      ...['Day', 'Cost', 'Answers', 'Tokens in', 'From the cache', 'Tokens out'],
+    ]);
+    assert.deepEqual(plain?.breakdowns[0]?.rows[0]?.length, 6);
   });
 
   it('L14: says what was spent today, against the limit', () => {
