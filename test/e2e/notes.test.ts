@@ -62,7 +62,7 @@ describe('notes in the panel', () => {
     await view.row('We use tabs.').waitFor();
   });
 
-  it('M28: what comes from a file is shown first, word for word, with where it comes from', async () => {
+  it('M28, A31: what comes from a file is shown first, word for word, with where it comes from', async () => {
     const proposed = [
       reply(toolUse('read_file', { path: 'BUILD.md' })),
       reply(note('Run tools/setup.sh before every build.')),

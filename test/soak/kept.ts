@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { storageFolder } from '../support/window/storedState';
 
@@ -15,8 +15,10 @@ export interface Kept {
   readonly noteIds: readonly number[];
   /** US dollars, of all days. */
   readonly spent: number;
-  /** Of all files of the database. */
-  readonly bytes: number;
+  /** Of the database without what is free in it, by table, the largest first. */
+  readonly tables: readonly { readonly name: string; readonly bytes: number }[];
+  /** Of the log beside it, which SQLite writes over and does not cut. */
+  readonly logBytes: number;
 }
 
 export function readKept(dataFolder: string): Kept {
@@ -40,9 +42,10 @@ export function readKept(dataFolder: string): Kept {
       notes: notes.map((note) => String(note['text'])),
       noteIds: notes.map((note) => Number(note['id'])),
       spent: Number(all('SELECT total(cost) AS cost FROM spending')[0]?.['cost']),
-      bytes: readdirSync(folder)
-        .filter((name) => name.startsWith('memory.db'))
-        .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0),
+      tables: all('SELECT name, sum(pgsize) AS bytes FROM dbstat GROUP BY name ORDER BY bytes DESC').map(
+        ({ name, bytes }) => ({ name: String(name), bytes: Number(bytes) }),
+      ),
+      logBytes: statSync(join(folder, 'memory.db-wal'), { throwIfNoEntry: false })?.size ?? 0,
     };
   } finally {
     database.close();

@@ -27,7 +27,9 @@ runMain(async () => {
     },
   });
   console.log(JSON.stringify({ ...figures.fates, errands: figures.errands }, undefined, 2));
-  console.log(`$${figures.spent.toFixed(4)} charged and counted; the database has ${figures.bytes} bytes.`);
+  console.log(`$${figures.spent.toFixed(4)} charged and counted.`);
+  const sizes = figures.tables.slice(0, 8).map(({ name, bytes }) => `${name} ${Math.round(bytes / 1024)} KB`);
+  console.log(`The database: ${sizes.join(', ')}.`);
   for (const { turns: count, before, after } of figures.heaps) {
     const megabytes = [before, after].map((bytes) => (bytes / 2 ** 20).toFixed(1)).join(' → ');
     console.log(`Live heap over ${count} turns in one extension host: ${megabytes} MB`);

@@ -27,8 +27,8 @@ export interface SoakProgress {
   readonly requests: number;
   /** US dollars that the stand-in charged and the extension counted, to the cent of a cent. */
   readonly spent: number;
-  /** Of the database, in bytes. */
-  readonly bytes: number;
+  /** The sizes of the tables of the database, in bytes. */
+  readonly tables: Kept['tables'];
 }
 
 export interface SoakFigures extends SoakProgress {
@@ -41,10 +41,12 @@ const maxTurns = 10;
 /** In every second stretch the extension host stays the same, so that its memory can be watched. */
 const stretch = 100;
 const newThreadEvery = 25;
-/** What a turn may add to the database for good: its words, its place in the index, its part of the ledger. */
-const maxBytesPerTurn = 6_000;
-/** Of a database with nothing in it, and of its log. */
-const emptyBytes = 5_000_000;
+/** What a turn may add to the database for good: its words, its place in the index, copies in the branches of rewinds. */
+const maxBytesPerTurn = 12_000;
+/** Of a database with few turns in it. */
+const fewBytes = 500_000;
+/** SQLite moves what is in the log to the database from 4 MB on. */
+const maxLogBytes = 8_000_000;
 const patienceMs = 300_000;
 
 /**
@@ -70,7 +72,7 @@ export async function runSoak({ turns, seed, onTurn }: SoakOptions): Promise<Soa
   let model: readonly TurnLines[] = [];
   let requests = 0;
   let charged = 0;
-  let bytes = 0;
+  let tables: Kept['tables'] = [];
   let calmSince: { readonly turn: number; readonly heap: number } | undefined;
   try {
     const window = await vscode.openWindow();
@@ -92,11 +94,8 @@ export async function runSoak({ turns, seed, onTurn }: SoakOptions): Promise<Soa
       model = await inTime(plan, turn);
       const kept = await errands.check(place, described(plan));
       charged = await addsUp(plan, { charged, kept, place });
-      bytes = kept.bytes;
-      assert.ok(
-        bytes < emptyBytes + number * maxBytesPerTurn,
-        `the database has ${bytes} bytes after ${described(plan)}`,
-      );
+      ({ tables } = kept);
+      isBounded(plan, kept);
       hasNotes(plan, errands.notes, standIn);
       const refused = standIn.journal.refused.map(({ outcome }) => outcome.problem);
       assert.deepEqual(refused, [], `an invalid request in ${described(plan)}`);
@@ -109,9 +108,9 @@ export async function runSoak({ turns, seed, onTurn }: SoakOptions): Promise<Soa
         calmSince = undefined;
       }
       if (number % newThreadEvery === 0) await window.host.execute('workbench.action.chat.newChat');
-      onTurn?.({ turn: number, fates: seen, errands: sent, requests, spent: charged, bytes });
+      onTurn?.({ turn: number, fates: seen, errands: sent, requests, spent: charged, tables });
     }
-    const figures = { turn: turns, fates: seen, errands: sent, requests, spent: charged, bytes };
+    const figures = { turn: turns, fates: seen, errands: sent, requests, spent: charged, tables };
     return { ...figures, remembered: model, heaps };
   } catch (error) {
     await showFailure('soak');
@@ -292,6 +291,16 @@ function costOfEntry({ body, outcome: { usage } }: JournalEntry): number {
     },
     price,
   );
+}
+
+function isBounded(plan: TurnPlan, { tables, logBytes }: Kept): void {
+  const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
+  const largest = JSON.stringify(tables.slice(0, 4));
+  assert.ok(
+    bytes < fewBytes + plan.number * maxBytesPerTurn,
+    `${bytes} bytes after ${described(plan)}: ${largest}`,
+  );
+  assert.ok(logBytes < maxLogBytes, `a log of ${logBytes} bytes after ${described(plan)}`);
 }
 
 /** Each answer was asked for with all notes that there were before it. */
