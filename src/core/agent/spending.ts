@@ -131,13 +131,18 @@ export function createSpending(options: {
           if (!isFree && least > left)
             throw new OverBudget({ ...stop, limit: 'turn', amount: limits.turn, spentToday: 0 });
           const most = Math.min(input + asked * perToken, isFree ? Infinity : left);
-          held = await holdOfDay(day, { input, least, most, stop }, isFree);
+          // Before anything is waited for: scouts ask at the same moment.
+          pending += most;
+          try {
+            held = await holdOfDay(day, { input, least, most, stop }, isFree);
+          } finally {
+            pending -= most - held.most;
+          }
           // Whatever Claude has to say, it fits into what is left.
           const affordable = perToken === 0 ? asked : Math.floor((held.most - input) / perToken);
           if (affordable < asked) admitted = { ...request, maxOutputTokens: affordable };
         }
         if (kind === 'answer') hasAsked = true;
-        pending += held.most;
         return {
           request: admitted,
           async settle(usage) {

@@ -16,7 +16,7 @@ import type { Conversations } from './conversations';
  * runs only while there is a time to show.
  */
 export function registerStatusBar(
-  conversations: Pick<Conversations, 'memory' | 'threads' | 'limits' | 'onDidChange'>,
+  conversations: Pick<Conversations, 'memory' | 'threads' | 'limits' | 'onDidChange' | 'loaded'>,
   options: {
     readonly mode: () => PermissionMode;
     readonly meter: Pick<Meter, 'next'>;
@@ -82,6 +82,7 @@ export function registerStatusBar(
   };
 
   if (mode() !== 'ask') update();
+  void conversations.loaded.then(update);
   return vscode.Disposable.from(
     conversations.onDidChange(update),
     vscode.workspace.onDidChangeConfiguration((event) => {

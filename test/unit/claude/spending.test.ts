@@ -16,6 +16,12 @@ import { tool } from '../../support/turns';
 
 type End = Extract<AgentEvent, { type: 'turn-end' }>;
 
+/** But for what only says that it takes too long. */
+const noWait: AssistantRequest['wait'] = (ms, signal) =>
+  ms < 60_000
+    ? Promise.resolve()
+    : new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
 describe('a budget', () => {
   let standIn: StandIn;
   let workspace: TestWorkspace;
@@ -81,7 +87,7 @@ describe('a budget', () => {
         maxOutputTokens: 32_000,
         budget,
         yieldRequested: () => false,
-        wait: () => Promise.resolve(),
+        wait: noWait,
         random: () => 0,
         ...more,
       },
@@ -255,6 +261,10 @@ describe('a budget', () => {
     const day = (await here.spending.today()).cost;
     const { end: folded } = await ask([reply(text('They looked.')), reply(text('Done.'))], noLimit);
     assert.equal(folded.end.reason, 'answered');
+    const models = standIn.journal.messages
+      .slice(-2)
+      .map(({ bodyText }) => /"model":"([^"]+)/.exec(bodyText)?.[1]);
+    assert.deepEqual(models, ['claude-haiku-5-5', 'claude-sonnet-5-5']);
     assert.ok(Math.abs((await here.spending.today()).cost - day - costOf(folded)) < 1e-9);
   });
 
@@ -350,6 +360,22 @@ describe('a budget', () => {
     workspace.now += 1_000_000;
     const { end } = await ask([reply(text('Here.'))], { turn: 0, day: 0.1 });
     assert.equal(end.end.reason, 'answered');
+    const spent = (await here.spending.today()).cost + Number(held()?.['least']);
+    const { end: stopped } = await ask([], { turn: 0, day: spent });
+    assert.ok(stopped.end.reason === 'budget' && Math.abs(stopped.end.stop.spentToday - spent) < 1e-9);
+  });
+
+  it('L14: what scouts ask at the same moment does not pass the limit of their turn together', async () => {
+    const request = (index: number) => ({
+      model: 'claude-sonnet-5-5',
+      system: [],
+      tools: [],
+      messages: [{ role: 'user', content: `${index} ${'word '.repeat(1000)}` }] as const,
+      maxOutputTokens: 2_000,
+    });
+    const gate = here.spending.gate({ turn: 0.03, day: 0 });
+    const admitted = await Promise.allSettled([1, 2, 3].map((index) => gate.admit(request(index), 'scouts')));
+    assert.deepEqual(admitted.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected', 'rejected']);
   });
 
   it('L14: a database that cannot be used holds nobody back, and the turn keeps its own limit', async () => {
