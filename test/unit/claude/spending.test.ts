@@ -361,4 +361,36 @@ describe('a budget', () => {
     const { end: held } = await ask([reply(text('Here.'))], { turn: 0.000_1, day: 1 });
     assert.equal(held.end.reason, 'budget');
   });
+
+  const words = (content: string, more = {}) => ({
+    model: 'claude-sonnet-5-5',
+    system: [],
+    tools: [],
+    messages: [{ role: 'user', content }] as const,
+    maxOutputTokens: 32_000,
+    ...more,
+  });
+
+  const took = (cost: number) => ({ input: 1, cacheRead: 0, cacheWrite: 0, output: 1, cost });
+
+  it('L14: a text of another kind than those before it is not taken for a short one', async () => {
+    const claude = createClaude({ apiKey: async () => 'sk-ant-test', baseUrl: standIn.url });
+    const model = here.spending.forOthers(claude, { turn: 0, day: 0.2 });
+    const send = async (content: string) => {
+      standIn.script(reply(text('Here.')));
+      const { signal } = new AbortController();
+      for await (const event of model.stream(words(content), signal)) assert.ok(event);
+    };
+    await send('庭を見てください。'.repeat(3000));
+    await assert.rejects(send('a garden '.repeat(40_000)), OverBudget);
+    assert.ok((await here.spending.today()).cost <= 0.2);
+  });
+
+  it('L14: a count that cannot be is not learned from', async () => {
+    const gate = here.spending.gate({ turn: 0.2, day: 0 });
+    const request = words('word '.repeat(30_000));
+    // As gateways report it until the answer is complete.
+    await (await gate.admit(request, 'answer')).settle(took(0.1));
+    await assert.rejects(gate.admit(request, 'answer'), OverBudget);
+  });
 });
