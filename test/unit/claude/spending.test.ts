@@ -7,7 +7,7 @@ import { TurnModel } from '../../../src/core/agent/turnModel';
 import { createAssistant, type AssistantRequest } from '../../../src/core/assistant';
 import { OverBudget } from '../../../src/core/errors';
 import type { Model } from '../../../src/core/ports';
-import { apiError, reply, text, toolUse, type Reply } from '../../support/claude/script';
+import { apiError, drop, reply, text, toolUse, type Reply } from '../../support/claude/script';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
 import { TestWorkspace, type TestWindow } from '../../support/conversation/testWorkspace';
 import { answer, scriptedModel, text as textBlock } from '../../support/scriptedModel';
@@ -448,5 +448,17 @@ describe('a budget', () => {
     // As gateways report it until the answer is complete.
     await (await gate.admit(request, 'answer')).settle(took(0.1));
     await assert.rejects(gate.admit(request, 'answer'), OverBudget);
+  });
+
+  it('L14: a turn that was sent and has to stop before it is sent again says what it took, and keeps what was shown', async () => {
+    const { end } = await ask([reply(text('A long beginning. '.repeat(300)), drop()), reply(text('Here.'))], {
+      turn: 0.03,
+      day: 0,
+    });
+    assert.ok(end.end.reason === 'budget');
+    assert.ok(costOf(end) > 0);
+    const { text: said = '' } = describeEnd(end.end) ?? {};
+    assert.match(said, /^Stopped after \$/);
+    assert.match(JSON.stringify(end.messages), /A long beginning/);
   });
 });
