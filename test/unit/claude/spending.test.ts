@@ -461,4 +461,13 @@ describe('a budget', () => {
     assert.match(said, /^Stopped after \$/);
     assert.match(JSON.stringify(end.messages), /A long beginning/);
   });
+
+  it('L14: what is no longer read is paid all the same', async () => {
+    const claude = createClaude({ apiKey: async () => 'sk-ant-test', baseUrl: standIn.url });
+    standIn.script(reply(text('One ', 'two ', 'three '), text('four')));
+    const model = here.spending.forOthers(claude, { turn: 0, day: 1 });
+    for await (const event of model.stream(words('word '.repeat(1000)), new AbortController().signal))
+      if (event.type === 'text-delta') break;
+    assert.ok((await here.spending.today()).cost > 0);
+  });
 });
