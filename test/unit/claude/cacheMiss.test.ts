@@ -7,7 +7,7 @@ import type { AnswerRecord } from '../../../src/core/ledger/record';
 import { usageView } from '../../../src/core/ledger/usageView';
 import { reply, text, thinking, toolUse } from '../../support/claude/script';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
-import { TestWorkspace } from '../../support/conversation/testWorkspace';
+import { TestWorkspace, type TestWindow } from '../../support/conversation/testWorkspace';
 import { tool } from '../../support/turns';
 
 describe('why the cache missed', () => {
@@ -15,11 +15,12 @@ describe('why the cache missed', () => {
   let workspace: TestWorkspace;
   let records: AnswerRecord[];
   let assistant: Assistant;
+  let memory: TestWindow['memory'];
 
   beforeEach(async () => {
     workspace = new TestWorkspace();
     standIn = await startStandIn({ clock: () => workspace.now });
-    const { memory } = await workspace.reopen();
+    ({ memory } = await workspace.reopen());
     records = [];
     let ids = 0;
     assistant = createAssistant({
@@ -118,6 +119,24 @@ describe('why the cache missed', () => {
     assert.ok(ids.slice(1).every((id) => id.startsWith('"msg_')));
     standIn.dropCache();
     assert.equal(await ask(), 'dropped');
+  });
+
+  it('P6: does not name a message that is no longer remembered', async () => {
+    const previous = () =>
+      String(
+        /"previous_message_id":("\w+"|null)/.exec(JSON.stringify(standIn.journal.messages.at(-2)?.body))?.[1],
+      );
+    await ask();
+    await ask();
+    assert.match(previous(), /^"msg_/);
+    const chat = memory.forConversation('workspace');
+    await chat.clear();
+    await ask();
+    assert.equal(previous(), 'null');
+    await ask({ conversationId: 'elsewhere' });
+    assert.equal(previous(), 'null');
+    await ask({ isStateless: true });
+    assert.equal(previous(), 'undefined');
   });
 
   it('P6: the API knows better what has arrived: here a tool that is no longer deferred', async () => {
