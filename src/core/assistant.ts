@@ -195,7 +195,8 @@ export function createAssistant(options: {
     const cache =
       handle &&
       cacheWatch.begin(request.conversationId, {
-        ...{ model: modelId, effort, history },
+        ...{ turn: turn.id, model: modelId, effort, history },
+        inSight: new Set(parts.flatMap((part) => part.turn?.id ?? [])),
         ...{ instructions: request.system, notes: section, tools: sentTools },
       });
     return {

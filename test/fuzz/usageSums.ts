@@ -57,8 +57,9 @@ function add(
   const [days, models] = usageSums(answers, wording);
   for (const { columns, rows } of [days!, models!]) {
     assert.ok(rows.every((row) => row.length === columns.length));
+    const counted = columns.indexOf('Answers');
     assert.equal(
-      rows.reduce((sum, row) => sum + Number(row[1]?.replaceAll(/\D/g, '')), 0),
+      rows.reduce((sum, row) => sum + Number(row[counted]?.replaceAll(/\D/g, '')), 0),
       answers.length,
     );
     assert.ok(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { reply, text } from '../support/claude/script';
+import { drop, reply, text, thinking } from '../support/claude/script';
 import { withStandIn } from '../support/claude/withStandIn';
 import { pointAt } from '../support/hostSettings';
 import { modelsAreThere } from '../support/modelsAreThere';
@@ -63,7 +63,7 @@ describe('a budget in the settings of VS Code', () => {
   it('L14: the limit of the day holds what other extensions ask our models, that of a turn does not', async () => {
     const [model] = await vscode.lm.selectChatModels({ vendor: 'claude-assistant', id: 'claude-sonnet-5-5' });
     assert.ok(model);
-    const send = async () => {
+    const sendToModel = async () => {
       standIn.reset();
       standIn.script(reply(text('Hello.')));
       const response = await model.sendRequest([vscode.LanguageModelChatMessage.User('hello')]);
@@ -72,22 +72,44 @@ describe('a budget in the settings of VS Code', () => {
       return said;
     };
     await set('turn', tiny, undefined);
-    assert.equal(await send(), 'Hello.');
+    assert.equal(await sendToModel(), 'Hello.');
     await set('day', tiny, undefined);
-    await assert.rejects(send(), heldBy('day'));
+    await assert.rejects(sendToModel(), heldBy('day'));
     assert.equal(standIn.journal.messages.length, 0);
+  });
+
+  it('L14: offers no Continue where there is none', async () => {
+    await set('turn', tiny, undefined);
+    assert.doesNotMatch(await ask(), /Continue/);
+  });
+
+  /** In the panel; what it offers then. */
+  const send = async (message: string): Promise<unknown> => {
+    const answer = await vscode.commands.executeCommand('workbench.action.chat.open', {
+      query: `@assistant ${message}`,
+      blockOnResponse: true,
+    });
+    const { metadata } = answer as { readonly metadata?: Readonly<Record<string, unknown>> };
+    return metadata?.['followUp'];
+  };
+
+  it('L14, P7: Continue that breaks off can be said again, and still means what was held', async () => {
+    await set('turn', tiny, undefined);
+    await vscode.commands.executeCommand('workbench.action.chat.newChat');
+    standIn.reset();
+    standIn.script(reply(thinking('Hm.'), drop()), reply(text('Hello.')));
+    assert.equal(await send('say hello'), 'retry-beyond');
+    assert.equal(await send('Continue beyond the budget, this once.'), 'retry-beyond');
+    assert.equal(await send('Continue beyond the budget, this once.'), undefined);
+    assert.equal(standIn.journal.messages.length, 2);
+    for (const { bodyText } of standIn.journal.messages) {
+      assert.match(bodyText, /say hello/);
+      assert.doesNotMatch(bodyText, /beyond the budget/);
+    }
   });
 
   it('L14, P7: the words of Continue send what was held, and the same message again does not', async () => {
     await set('turn', tiny, undefined);
-    const send = async (message: string) => {
-      const answer = await vscode.commands.executeCommand('workbench.action.chat.open', {
-        query: `@assistant ${message}`,
-        blockOnResponse: true,
-      });
-      const { metadata } = answer as { readonly metadata?: Readonly<Record<string, unknown>> };
-      return metadata?.['followUp'];
-    };
     await vscode.commands.executeCommand('workbench.action.chat.newChat');
     standIn.reset();
     standIn.script(reply(text('Hello.')));

@@ -1,6 +1,7 @@
 import { lifetimesMs, type CacheTtl } from '../cacheTtl';
+import { memoizeByObject } from '../memoizeByObject';
 import { blocksOf, type ContentBlock } from '../messages';
-import type { ModelRequest } from '../ports';
+import type { ModelRequest, ModelTool } from '../ports';
 import { jsonBytes } from '../text/json';
 import { contentSize } from './promptSizes';
 
@@ -22,6 +23,8 @@ const lookBack = 20;
  */
 export class CacheMirror {
   readonly #kept = new Map<string, { readonly ttl: CacheTtl; readonly expiresAt: number }>();
+  /** Of the last request to each model, what stands for its blocks. */
+  readonly #sent = new Map<string, ReadonlySet<string>>();
 
   /** What a request would read and write at this moment. */
   split(request: ModelRequest, at: number): InputSplit {
@@ -29,14 +32,19 @@ export class CacheMirror {
     return splitAt(blocks, this.#hit(blocks, at));
   }
 
-  /** The same when nothing is kept any more. */
-  static cold(request: ModelRequest): InputSplit {
-    return splitAt(readBlocks(request), -1);
+  /** The same when nothing is kept any more. What the last request to this model did not have counts `newAs` times. */
+  cold(request: ModelRequest, newAs = 1): InputSplit {
+    const sent = this.#sent.get(request.model);
+    const blocks = readBlocks(request).map(({ bytes, prefix, ttl }) => {
+      return { bytes: sent?.has(prefix) ? bytes : bytes * newAs, prefix, ttl };
+    });
+    return splitAt(blocks, -1);
   }
 
   /** A request that began at this moment was accepted. */
   note(request: ModelRequest, at: number): void {
     const blocks = readBlocks(request);
+    this.#sent.set(request.model, new Set(blocks.map(({ prefix }) => prefix)));
     const hit = this.#hit(blocks, at);
     for (const [index, { prefix, ttl }] of blocks.entries()) {
       const known = this.#kept.get(prefix);
@@ -91,23 +99,35 @@ function splitAt(blocks: readonly SentBlock[], hit: number): InputSplit {
 function readBlocks({ model, tools, system, messages }: ModelRequest): readonly SentBlock[] {
   const blocks: SentBlock[] = [];
   let prefix = hashOf(model, '');
-  const add = <Block extends object>(
-    block: Block,
-    role: string,
-    sizeOf: (content: Block) => number,
-  ): void => {
-    const { cache_control: mark, ...content }: Marked<Block> = block;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the mark is optional in all of them
-    const unmarked = content as unknown as Block;
-    prefix = hashOf(role + JSON.stringify(unmarked), prefix);
-    blocks.push({ bytes: sizeOf(unmarked), prefix, ttl: mark ? (mark.ttl ?? '5m') : undefined });
+  const add = (block: Marked<object>, role: string, { bytes, hash }: Content): void => {
+    const { cache_control: mark } = block;
+    prefix = hashOf(role + hash, prefix);
+    blocks.push({ bytes, prefix, ttl: mark ? (mark.ttl ?? '5m') : undefined });
   };
   // What is deferred is no part of the prompt until it is found.
   for (const tool of tools)
-    if (!('defer_loading' in tool && tool.defer_loading)) add(tool, 'tool', jsonBytes);
-  for (const block of system) add(block, 'system', blockSize);
-  for (const message of messages) for (const block of blocksOf(message)) add(block, message.role, blockSize);
+    if (!('defer_loading' in tool && tool.defer_loading)) add(tool, 'tool', contentOfTool(tool));
+  for (const block of system) add(block, 'system', contentOf(block));
+  for (const message of messages)
+    for (const block of blocksOf(message)) add(block, message.role, contentOf(block));
   return blocks;
+}
+
+interface Content {
+  readonly bytes: number;
+  readonly hash: string;
+}
+
+/** Images have megabytes, and go with every request of a turn: they are read once. */
+const contentOf = memoizeByObject((block: ContentBlock) => read(block, blockSize));
+const contentOfTool = memoizeByObject((tool: ModelTool) => read(tool, jsonBytes));
+
+/** Without the mark on it. */
+function read<Block extends object>(block: Block, sizeOf: (content: Block) => number): Content {
+  const { cache_control: _, ...content }: Marked<Block> = block;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the mark is optional in all of them
+  const unmarked = content as unknown as Block;
+  return { bytes: sizeOf(unmarked), hash: hashOf(JSON.stringify(unmarked), '') };
 }
 
 type Marked<Block> = Block & { readonly cache_control?: { readonly ttl?: CacheTtl } | null };

@@ -1,5 +1,5 @@
 import { lifetimesMs } from '../cacheTtl';
-import type { ConversationId } from '../conversation/turn';
+import type { ConversationId, TurnId } from '../conversation/turn';
 import { inputTokens, isSpent, type Message, type TextBlock, type Usage } from '../messages';
 import type { Clock, PromptChange } from '../ports';
 import { jsonBytes } from '../text/json';
@@ -26,12 +26,15 @@ export type CacheMiss =
 
 /** What a turn is sent with before its own message. */
 interface SentPrefix {
+  readonly turn: TurnId;
   readonly model: string;
   readonly effort: string | undefined;
   readonly tools: readonly Tool[];
   readonly instructions: readonly TextBlock[];
   readonly notes: string | undefined;
   readonly history: readonly Message[];
+  /** The turns in it. */
+  readonly inSight: ReadonlySet<TurnId>;
 }
 
 /** Finds out in one turn why a request of it found less than it could: the first that did. */
@@ -39,7 +42,7 @@ export interface CacheFollower {
   follow(event: AgentEvent): void;
   /** Undefined when all was found, and when nothing was sent before in this window. */
   miss(): CacheMiss | undefined;
-  /** The id of the message before the next one; `null` when there is none. */
+  /** The id of the message before the next one; `null` when there is none, or when its turn is not remembered. */
   readonly previousMessage: () => string | null;
 }
 
@@ -64,7 +67,10 @@ export function createCacheWatch(clock: Clock): CacheWatch {
       let round: { readonly usage: Usage; readonly at: number } | undefined;
       return {
         miss: () => miss,
-        previousMessage: () => left.get(conversation)?.message ?? null,
+        previousMessage() {
+          const last = left.get(conversation)?.message;
+          return last && (last.turn === now.turn || now.inSight.has(last.turn)) ? last.id : null;
+        },
         follow(event) {
           if (event.type === 'request-start') at = clock();
           if (event.type !== 'request-end' || !isSpent(event.usage)) return;
@@ -72,8 +78,10 @@ export function createCacheWatch(clock: Clock): CacheWatch {
             ? missedInRound(round, at, event)
             : before && whyMissed(before, { ...now, at }, event);
           round = { usage: event.usage, at };
-          const message = event.message?.id ?? left.get(conversation)?.message;
-          left.set(conversation, { ...now, at, ...(message !== undefined && { message }) });
+          const message = event.message
+            ? { id: event.message.id, turn: now.turn }
+            : left.get(conversation)?.message;
+          left.set(conversation, { ...now, at, ...(message && { message }) });
         },
       };
     },
@@ -86,8 +94,8 @@ interface LeftInCache extends Omit<SentPrefix, 'tools' | 'instructions'> {
   readonly instructions: string;
   /** When the last request began. */
   readonly at: number;
-  /** The id of the last message. */
-  readonly message?: string;
+  /** The last one, and the turn that got it. */
+  readonly message?: { readonly id: string; readonly turn: TurnId };
 }
 
 function toolsAsSent(tools: readonly Tool[]): string {

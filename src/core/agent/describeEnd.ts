@@ -37,10 +37,7 @@ export function describeEnd(end: TurnEnd): Description | undefined {
       );
     case 'budget':
       return end.isHeld
-        ? offer(
-            'retry-beyond',
-            `${notSent(end.stop)}${ifCached(end.stop)} ${l10n.t('Continue sends it all the same, this once.')}`,
-          )
+        ? offer('retry-beyond', `${held(end.stop)} ${l10n.t('Continue sends it all the same, this once.')}`)
         : offer(
             'continue-beyond',
             `${stopped(end.stop)}${ifCached(end.stop)} ${l10n.t('Continue goes beyond it, this once.')}`,
@@ -60,7 +57,11 @@ export function describeEnd(end: TurnEnd): Description | undefined {
   return describeError(end.error);
 }
 
-/** L14: of a turn that nothing came of. */
+/** L14: what nothing came of. An attempt that broke off, or a summary, may have been paid already. */
+function held(stop: BudgetStop): string {
+  return `${stop.spent > 0 ? stopped(stop) : notSent(stop)}${ifCached(stop)}`;
+}
+
 function notSent({ limit, amount, spentToday, next }: BudgetStop): string {
   return limit === 'turn'
     ? l10n.t(
@@ -106,7 +107,7 @@ function money(amount: number): string {
 
 /** A sentence for each kind of failure, with what the API or a gateway said, and the request id where it helps. */
 export function describeError(error: ModelError): Description {
-  if (error instanceof OverBudget) return { text: `${notSent(error.stop)}${ifCached(error.stop)}` };
+  if (error instanceof OverBudget) return { text: held(error.stop) };
   const description = describeKind(error);
   const { requestId } = error;
   const request = requestId && !userFixable.has(error.kind) ? [l10n.t('(Request {0})', requestId)] : [];

@@ -14,8 +14,8 @@ export interface InputForecast {
 export interface Forecast {
   /** At this moment, or now. */
   input(request: ModelRequest, price: Price, at?: number): InputForecast;
-  /** The same when the cache has nothing of it. */
-  coldInput(request: ModelRequest, price: Price): InputForecast;
+  /** At most, when the cache has nothing of it. `margin`: how much more it may be than texts like these have taken. */
+  coldInput(request: ModelRequest, price: Price, margin?: number): InputForecast;
   /** From when on it finds less than at this moment; undefined when it finds nothing then. */
   coldAt(request: ModelRequest, at: number): number | undefined;
   /** Learns from a request that began at this moment. */
@@ -24,17 +24,21 @@ export interface Forecast {
 
 /** Until a model has reported anything: of the usual texts, a token has rather more. */
 const bytesPerToken = 3;
+/** No text has as many: who reports that has not counted all of it. */
+const mostBytesPerToken = 12;
 
 export function createForecast(clock: Clock): Forecast {
   const mirror = new CacheMirror();
   const tokensPerByte = new Map<string, number>();
 
-  const toTokens = (request: ModelRequest, split: InputSplit, price: Price): InputForecast => {
-    const rate = tokensPerByte.get(request.model) ?? 1 / bytesPerToken;
+  const rateOf = ({ model }: ModelRequest) => tokensPerByte.get(model) ?? 1 / bytesPerToken;
+
+  const toTokens = (request: ModelRequest, split: InputSplit, price: Price, margin = 1): InputForecast => {
+    const rate = rateOf(request) * margin;
     const tokens = (bytes: number) => Math.round(bytes * rate);
     const added = addedByServer(request);
     const usage = {
-      input: tokens(split.fresh) + added.tokens,
+      input: tokens(split.fresh) + Math.round(added.tokens * margin),
       cacheRead: tokens(split.read),
       cacheWrite: tokens(split.write),
       cacheWriteHour: tokens(split.writeHour),
@@ -45,16 +49,21 @@ export function createForecast(clock: Clock): Forecast {
 
   return {
     input: (request, price, at = clock()) => toTokens(request, mirror.split(request, at), price),
-    coldInput: (request, price) => toTokens(request, CacheMirror.cold(request), price),
+    coldInput(request, price, margin) {
+      // A text that is new may be of another kind than those that the rate is from.
+      const newAs = Math.max(1, 1 / bytesPerToken / rateOf(request));
+      return toTokens(request, mirror.cold(request, newAs), price, margin);
+    },
     coldAt: (request, at) => mirror.coldAt(request, at),
     learn(request, usage, startedAt) {
       const tokens = inputTokens(usage);
       if (tokens === 0) return;
       mirror.note(request, startedAt);
-      const { read, write, fresh } = CacheMirror.cold(request);
+      const { write, fresh } = mirror.cold(request);
+      const rate = tokens / (write + fresh);
       // What the server adds by itself says nothing about the length of texts.
-      if (addedByServer(request).tokens === 0)
-        tokensPerByte.set(request.model, tokens / (read + write + fresh));
+      if (addedByServer(request).tokens === 0 && rate > 1 / mostBytesPerToken)
+        tokensPerByte.set(request.model, rate);
     },
   };
 }

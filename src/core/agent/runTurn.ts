@@ -95,9 +95,9 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
   const interrupt = (end: TurnEnd, shown = ''): AgentEvent =>
     turnEnd(end, rememberInterrupted(prompt.turn, end, shown));
 
-  const overBudget = ({ stop }: OverBudget): AgentEvent => {
+  const overBudget = ({ stop }: OverBudget, shown: string): AgentEvent => {
     const end = { reason: 'budget', stop, isHeld: false } as const;
-    const messages = rememberInterrupted(prompt.turn, end, '');
+    const messages = rememberInterrupted(prompt.turn, end, shown);
     return turnEnd({ ...end, isHeld: messages.length === 0 }, messages);
   };
 
@@ -109,7 +109,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
     usage = addUsage(usage, outcome.usage);
     if (outcome.type === 'cancelled') return yield interrupt({ reason: 'cancelled' }, outcome.shown);
     if (outcome.type === 'failed') {
-      if (outcome.error instanceof OverBudget) return yield overBudget(outcome.error);
+      if (outcome.error instanceof OverBudget) return yield overBudget(outcome.error, outcome.shown);
       return yield interrupt({ reason: 'failed', error: outcome.error }, outcome.shown);
     }
     const answer = sanitizeAnswer(outcome.answer, sentMessages(prompt));

@@ -83,8 +83,8 @@ export function createSpending(options: {
     /** What requests of this turn that are under way may take. */
     let pending = 0;
     let hasAsked = false;
-    /** What was spent that day before a turn that may go beyond the limit. */
-    let before: number | undefined;
+    /** What was spent on a day before a turn that may go beyond its limit. */
+    let before: { readonly day: string; readonly cost: number } | undefined;
 
     /** Holds what the request may take of the day; the id of that, or what the day has spent already. */
     async function holdOfDay(day: string, need: Need, isFree: boolean): Promise<Held> {
@@ -93,8 +93,8 @@ export function createSpending(options: {
         return await store.change((table) => {
           const at = clock();
           const taken = sumOf(table, day).cost + table.held(day, at - heldMs);
-          if (isBeyond) before ??= taken;
-          const left = limits.day + (before ?? 0) - taken;
+          if (isBeyond) before ??= { day, cost: taken };
+          const left = limits.day + (before?.day === day ? before.cost : 0) - taken;
           if (!isFree && need.least > left)
             throw new OverBudget({ ...need.stop, limit: 'day', amount: limits.day, spentToday: taken });
           const most = isFree ? need.most : Math.min(need.most, left);
@@ -118,9 +118,8 @@ export function createSpending(options: {
         let admitted = request;
         let held: Held = { most: 0 };
         if (price && limits.turn + limits.day > 0) {
-          const { cost: cold, tokens } = forecast.coldInput(request, price);
           // The API may drop what it has cached at any time, and says so with the bill.
-          const input = cold * margin;
+          const { cost: input, tokens } = forecast.coldInput(request, price, margin);
           const tier = price.long && tokens > price.long.above ? price.long : price;
           const perToken = tier.output / 1_000_000;
           const shortest = Math.min(asked, leastOutput) * perToken;
@@ -148,6 +147,8 @@ export function createSpending(options: {
           async settle(usage) {
             pending -= held.most;
             spent += usage.cost ?? 0;
+            // What came to nothing is sent once more.
+            if (isFree && !isSpent(usage)) hasAsked = false;
             forecast.learn(request, usage, startedAt);
             if (isSpent(usage) || held.id !== undefined) await keep(day, sumOfUsage(usage), held.id);
           },

@@ -83,15 +83,27 @@ export class TurnModel implements Model {
     if (isAside) this.#open++;
     try {
       const admission = await this.#gate?.admit(request, kind);
+      const unread = new AbortController();
+      const sent = this.#model.stream(
+        admission?.request ?? request,
+        AbortSignal.any([signal, unread.signal]),
+      );
+      const events = sent[Symbol.asyncIterator]();
       let usage = noUsage;
+      const next = async (): Promise<ModelEvent | undefined> => {
+        const { done, value: event } = await events.next();
+        if (done) return undefined;
+        if (event.type === 'answer') ({ usage } = event.answer);
+        if (event.type === 'spent') ({ usage } = event);
+        if (isAside && (event.type === 'answer' || event.type === 'spent')) this.#count(kind, usage);
+        return event;
+      };
       try {
-        for await (const event of this.#model.stream(admission?.request ?? request, signal)) {
-          if (event.type === 'answer') ({ usage } = event.answer);
-          if (event.type === 'spent') ({ usage } = event);
-          if (isAside && (event.type === 'answer' || event.type === 'spent')) this.#count(kind, usage);
-          yield event;
-        }
+        for (let event = await next(); event; event = await next()) yield event;
       } finally {
+        // Whoever reads no further has to pay for what there is: it is said at the end.
+        unread.abort();
+        await readOn(next);
         await admission?.settle(usage);
       }
     } finally {
@@ -104,6 +116,15 @@ export class TurnModel implements Model {
     if (!isSpent(usage)) return;
     const before = this.#spent.get(kind) ?? { usage: noUsage, requests: 0 };
     this.#spent.set(kind, { usage: addUsage(before.usage, usage), requests: before.requests + 1 });
+  }
+}
+
+/** To the end, whichever it is: who has read up to there knows it already. */
+async function readOn(next: () => Promise<unknown>): Promise<void> {
+  try {
+    while (await next());
+  } catch {
+    // It was stopped.
   }
 }
 

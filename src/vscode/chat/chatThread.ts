@@ -123,7 +123,10 @@ export function readPrompt(
   return { prompt: isHeld && asked ? asked.prompt : request.prompt, isBeyondBudget };
 }
 
-/** Our last answer in the thread, by what it offered to send next. */
+/**
+ * Our last answer in the thread, by what it offered to send next. `asked` is the message that was meant: Continue stands
+ * for the one that was held.
+ */
 function lastOffer(history: vscode.ChatContext['history']): {
   readonly asked?: vscode.ChatRequestTurn;
   readonly followUp?: FollowUp | undefined;
@@ -131,7 +134,9 @@ function lastOffer(history: vscode.ChatContext['history']): {
   const [asked, answered] = history.slice(-2);
   const isOurs = asked instanceof vscode.ChatRequestTurn && asked.participant === participantId;
   if (!isOurs || !(answered instanceof vscode.ChatResponseTurn)) return {};
-  return { asked, followUp: readMetadata(answered.result).followUp };
+  const { followUp } = readMetadata(answered.result);
+  const before = asked.prompt.trim() === beyondPrompt() ? lastOffer(history.slice(0, -2)) : {};
+  return { asked: (before.followUp === 'retry-beyond' && before.asked) || asked, followUp };
 }
 
 function merged<T>(own: readonly T[], more: readonly T[], keyOf: (one: T) => string): readonly T[] {

@@ -1,9 +1,9 @@
-import { describeEnd } from '../../core/agent/describeEnd';
+import { describeEnd, describeError } from '../../core/agent/describeEnd';
 import { createScoutPrompt, createSystemPrompt } from '../../core/agent/systemPrompt';
 import type { AskOptions } from '../../core/api';
 import type { AssistantRequest, Assistant } from '../../core/assistant';
 import type { ConversationId } from '../../core/conversation/turn';
-import { UserError } from '../../core/errors';
+import { OverBudget, UserError } from '../../core/errors';
 import { answerText } from '../../core/messages';
 import type { Log, Model } from '../../core/ports';
 import { budgetIn, canRecall, type Settings } from '../../core/settings';
@@ -112,7 +112,9 @@ export function createAsk(options: {
     for await (const event of options.assistant.answer(request, signal).events) {
       if (event.type !== 'turn-end') continue;
       signal.throwIfAborted();
-      const problem = describeEnd(event.end);
+      // There is no Continue outside of the panel.
+      const { end } = event;
+      const problem = end.reason === 'budget' ? describeError(new OverBudget(end.stop)) : describeEnd(end);
       if (problem) throw new UserError(problem.text);
       // Not what was streamed: it would hold an answer that broke off and was requested again twice.
       return answerText(event.messages);

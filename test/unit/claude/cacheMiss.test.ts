@@ -122,6 +122,24 @@ describe('why the cache missed', () => {
     assert.equal(await ask(), 'dropped');
   });
 
+  it('P6: does not name a message that is no longer remembered', async () => {
+    const previous = () =>
+      String(
+        /"previous_message_id":("\w+"|null)/.exec(JSON.stringify(standIn.journal.messages.at(-2)?.body))?.[1],
+      );
+    await ask();
+    await ask();
+    assert.match(previous(), /^"msg_/);
+    const chat = memory.forConversation('workspace');
+    await chat.clear();
+    await ask();
+    assert.equal(previous(), 'null');
+    await ask({ conversationId: 'elsewhere' });
+    assert.equal(previous(), 'null');
+    await ask({ isStateless: true });
+    assert.equal(previous(), 'undefined');
+  });
+
   it('P6: the API knows better what has arrived: here a tool that is no longer deferred', async () => {
     const others = (deferral?: 'other') =>
       Array.from({ length: 3 }, (_, index) =>

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createForecast } from '../../../src/core/agent/forecast';
 import { createMeter } from '../../../src/core/agent/meter';
 import { toRequest } from '../../../src/core/agent/prompt';
-import type { Message } from '../../../src/core/messages';
+import type { ImageBlock, Message } from '../../../src/core/messages';
+import type { ModelRequest } from '../../../src/core/ports';
 import { measureForecast, people, sessions } from '../../bench/cost';
 
 describe('the forecast of the next message', () => {
@@ -32,6 +33,31 @@ describe('the forecast of the next message', () => {
       assertClose(requests);
     });
   }
+
+  it('P6: reads what goes with every request of a turn once: images have megabytes', () => {
+    let reads = 0;
+    const image: ImageBlock = {
+      type: 'image',
+      get source() {
+        reads++;
+        return { type: 'base64', media_type: 'image/png', data: '' } as const;
+      },
+    };
+    const request = (words: string): ModelRequest => ({
+      ...{ model: 'm', system: [], tools: [] },
+      messages: [{ role: 'user', content: [image, { type: 'text', text: words }] }],
+    });
+    const price = { input: 2, output: 10, cacheRead: 0.1 };
+    const forecast = createForecast(() => 1);
+    forecast.input(request('one'), price);
+    const once = reads;
+    for (const words of ['two', 'three']) {
+      forecast.coldInput(request(words), price);
+      forecast.input(request(words), price);
+      forecast.learn(request(words), { input: 100, cacheRead: 0, cacheWrite: 0, output: 1 }, 1);
+    }
+    assert.equal(reads, once);
+  });
 
   it('P6: knows when the history goes cold and when the rest, which is kept for an hour', () => {
     let now = 1_000_000;

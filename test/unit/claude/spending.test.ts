@@ -7,7 +7,7 @@ import { TurnModel } from '../../../src/core/agent/turnModel';
 import { createAssistant, type AssistantRequest } from '../../../src/core/assistant';
 import { OverBudget } from '../../../src/core/errors';
 import type { Model } from '../../../src/core/ports';
-import { reply, text, toolUse, type Reply } from '../../support/claude/script';
+import { apiError, drop, reply, text, toolUse, type Reply } from '../../support/claude/script';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
 import { TestWorkspace, type TestWindow } from '../../support/conversation/testWorkspace';
 import { answer, scriptedModel, text as textBlock } from '../../support/scriptedModel';
@@ -386,5 +386,114 @@ describe('a budget', () => {
     assert.equal((await here.spending.today()).cost, costOf(end));
     const { end: held } = await ask([reply(text('Here.'))], { turn: 0.000_1, day: 1 });
     assert.equal(held.end.reason, 'budget');
+  });
+
+  const words = (content: string, more = {}) => ({
+    model: 'claude-sonnet-5-5',
+    system: [],
+    tools: [],
+    messages: [{ role: 'user', content }] as const,
+    maxOutputTokens: 32_000,
+    ...more,
+  });
+
+  const took = (cost: number) => ({ input: 1, cacheRead: 0, cacheWrite: 0, output: 1, cost });
+
+  it('L14: requests of one turn at the same moment, such as those of scouts, do not pass its limit together', async () => {
+    for (const day of [0, 10]) {
+      const turn = 0.1;
+      const gate = here.spending.gate({ turn, day });
+      const asked = [1, 2, 3, 4].map((scout) =>
+        gate.admit(words(`${scout} ${'word '.repeat(1000)}`), 'scouts'),
+      );
+      const admitted = await Promise.allSettled(asked);
+      const most = admitted.map((one) =>
+        one.status === 'fulfilled' ? ((one.value.request.maxOutputTokens ?? 0) * 10) / 1_000_000 : 0,
+      );
+      const sum = most.reduce((all, one) => all + one, 0);
+      assert.ok(sum > 0 && sum <= turn, `${sum} of ${turn}`);
+    }
+  });
+
+  it('L14: four scouts stay within the budget of the turn together', async () => {
+    const scouts = {
+      modelId: 'claude-opus-5-5',
+      system: [{ type: 'text', text: 'Look. '.repeat(2000) }] as const,
+      tools: [],
+    };
+    const sends = reply(toolUse('explore', { questions: ['A?', 'B?', 'C?', 'D?'] }));
+    const long = reply(text('There. '.repeat(1200)));
+    const turn = 0.12;
+    const { end } = await ask(
+      [sends, long, long, long, long, reply(text('Done.'))],
+      { turn, day: 0 },
+      { scouts },
+    );
+    assert.ok(costOf(end) <= turn, `${costOf(end)} of ${turn} ${end.end.reason}`);
+  });
+
+  it('L14: Continue sends it, also when Claude is busy at first', async () => {
+    const limits = { turn: 0.000_1, day: 0 };
+    const { end } = await ask([apiError(529), reply(text('Here.'))], limits, { isBeyondBudget: true });
+    assert.equal(end.end.reason, 'answered');
+  });
+
+  it('L14: a turn that went on beyond the limit of one day keeps that of the next', async () => {
+    const limits = { turn: 0, day: 1 };
+    await (await here.spending.gate({ turn: 0, day: 0 }).admit(words('x'), 'answer')).settle(took(5));
+    const gate = here.spending.gate(limits, { isBeyond: true });
+    await (await gate.admit(words('x'), 'answer')).settle(took(0.1));
+    workspace.now += 24 * 3_600_000;
+    await (await gate.admit(words('x'), 'answer')).settle(took(0.999));
+    await assert.rejects(gate.admit(words('x'), 'answer'), OverBudget);
+  });
+
+  it('L14: a prompt that may be just long enough for the dearer price is held for it', async () => {
+    const gate = here.spending.gate({ turn: 0.03, day: 0 });
+    const long = words('word '.repeat(58_000), { model: 'claude-haiku-5-5' });
+    await assert.rejects(gate.admit(long, 'answer'), OverBudget);
+    await gate.admit(words('word '.repeat(40_000), { model: 'claude-haiku-5-5' }), 'answer');
+  });
+
+  it('L14: a text of another kind than those before it is not taken for a short one', async () => {
+    const claude = createClaude({ apiKey: async () => 'sk-ant-test', baseUrl: standIn.url });
+    const model = here.spending.forOthers(claude, { turn: 0, day: 0.2 });
+    const send = async (content: string) => {
+      standIn.script(reply(text('Here.')));
+      const { signal } = new AbortController();
+      for await (const event of model.stream(words(content), signal)) assert.ok(event);
+    };
+    await send('庭を見てください。'.repeat(3000));
+    await assert.rejects(send('a garden '.repeat(40_000)), OverBudget);
+    assert.ok((await here.spending.today()).cost <= 0.2);
+  });
+
+  it('L14: a count that cannot be is not learned from', async () => {
+    const gate = here.spending.gate({ turn: 0.2, day: 0 });
+    const request = words('word '.repeat(30_000));
+    // As gateways report it until the answer is complete.
+    await (await gate.admit(request, 'answer')).settle(took(0.1));
+    await assert.rejects(gate.admit(request, 'answer'), OverBudget);
+  });
+
+  it('L14: a turn that was sent and has to stop before it is sent again says what it took, and keeps what was shown', async () => {
+    const { end } = await ask([reply(text('A long beginning. '.repeat(300)), drop()), reply(text('Here.'))], {
+      turn: 0.03,
+      day: 0,
+    });
+    assert.ok(end.end.reason === 'budget');
+    assert.ok(costOf(end) > 0);
+    const { text: said = '' } = describeEnd(end.end) ?? {};
+    assert.match(said, /^Stopped after \$/);
+    assert.match(JSON.stringify(end.messages), /A long beginning/);
+  });
+
+  it('L14: what is no longer read is paid all the same', async () => {
+    const claude = createClaude({ apiKey: async () => 'sk-ant-test', baseUrl: standIn.url });
+    standIn.script(reply(text('One ', 'two ', 'three '), text('four')));
+    const model = here.spending.forOthers(claude, { turn: 0, day: 1 });
+    for await (const event of model.stream(words('word '.repeat(1000)), new AbortController().signal))
+      if (event.type === 'text-delta') break;
+    assert.ok((await here.spending.today()).cost > 0);
   });
 });

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { dollars, tokenCount } from '../../receipt';
+import { inDollars } from '../../text/figures';
 
 /** What was spent on one day in this workspace, over all windows (L14). */
 export interface DaySum {
@@ -17,7 +18,7 @@ export interface Today {
 
 /** Nothing before anything was spent, unless there is a limit. */
 export function daySentences({ spent: { cost, unpricedTokens }, limit }: Today): readonly string[] {
-  const spent = `$${cost.toFixed(cost < 1 && cost > 0 ? 4 : 2)}`;
+  const spent = inDollars(cost, cost < 1 && cost > 0 ? 4 : 2);
   const ofLimit =
     limit > 0
       ? [l10n.t('Spent today in this workspace: {0} of at most {1}', spent, dollars(limit))]

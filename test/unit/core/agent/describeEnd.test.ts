@@ -139,7 +139,8 @@ describe('describeEnd', () => {
     const ends: readonly TurnEnd[] = [
       { reason: 'budget', isHeld: false, stop: { ...stop, limit: 'turn' } },
       { reason: 'budget', isHeld: false, stop: { ...stop, limit: 'day' } },
-      { reason: 'budget', isHeld: true, stop: { ...stop, limit: 'day', likely: 0.02 } },
+      { reason: 'budget', isHeld: true, stop: { ...stop, spent: 0, limit: 'day', likely: 0.02 } },
+      { reason: 'budget', isHeld: true, stop: { ...stop, limit: 'turn' } },
     ];
     assert.deepEqual(
       ends.map((end) => describeEnd(end)),
@@ -154,6 +155,10 @@ describe('describeEnd', () => {
         },
         {
           text: 'Not sent: this can take $0.1250 or more, and of the $5.00 for a day in this workspace $4.90 are spent or held (assistant.budget.day). With what should be cached it is about $0.0200, but the cache can be gone. Continue sends it all the same, this once.',
+          remedy: 'retry-beyond',
+        },
+        {
+          text: 'Stopped after $0.2500: the next request can take $0.1250 or more, and one turn may take $5.00 (assistant.budget.turn). Continue sends it all the same, this once.',
           remedy: 'retry-beyond',
         },
       ],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { daySentences } from '../../../../../src/core/conversation/reports/daySum';
 import { memoryReport } from '../../../../../src/core/conversation/reports/memoryReport';
 import type { NextMessage } from '../../../../../src/core/conversation/reports/nextMessage';
 import { statusText } from '../../../../../src/core/conversation/reports/statusText';
@@ -6,6 +7,7 @@ import type { Conversation, StoredTurn } from '../../../../../src/core/conversat
 import { viewOf, type MemoryLimits } from '../../../../../src/core/conversation/view';
 import type { PermissionMode } from '../../../../../src/core/tools/permissions';
 import { TestWorkspace } from '../../../../support/conversation/testWorkspace';
+import { inLanguage } from '../../../../support/inLanguage';
 
 const now = 10_000_000;
 const minute = 60_000;
@@ -97,6 +99,12 @@ describe('the status bar', () => {
     assert.equal(said(0, 5), 'Spent today in this workspace: $0.00 of at most $5.00');
     assert.equal(said(1.234, 5), 'Spent today in this workspace: $1.23 of at most $5.00');
     assert.equal(said(0, 0, 2500), 'At prices that are not known: 2.5k tokens today');
+  });
+
+  it('P8: says what was spent today as the words around it are written', () => {
+    const spent = { cost: 0.0123, unpricedTokens: 0 };
+    const [said] = inLanguage({ en: 'de' }, () => daySentences({ spent, limit: 5 }));
+    assert.equal(said, 'Spent today in this workspace: 0,0123\u00a0$ of at most 5,00\u00a0$');
   });
 
   it('P6: shows itself anew when the cache goes cold', () => {
