@@ -32,6 +32,6 @@ describe('hostile input', () => {
 
   it('knows every kind of it', () => {
     // The simulation has its own tests.
-    assert.equal(targets.length, 8);
+    assert.equal(targets.length, 16);
   });
 });
