@@ -55,6 +55,8 @@ export class Errands {
   #plans = 0;
   #notes: readonly string[] = [];
   readonly #answered: number[] = [];
+  #errands = 0;
+  #edits = 0;
 
   constructor(folder: string) {
     writeFileSync(join(folder, file), this.#text);
@@ -75,9 +77,10 @@ export class Errands {
   }
 
   next(number: number, random: () => number): Errand {
-    const kind = errandKinds[Math.floor(random() * errandKinds.length)]!;
+    // In turn, so that each comes as often as the others.
+    const kind = errandKinds[this.#errands++ % errandKinds.length]!;
     const errands: Readonly<Record<ErrandKind, () => Errand>> = {
-      edit: () => this.#edit(number, Math.floor(random() * 4)),
+      edit: () => this.#edit(number, (this.#edits++ + 2) % 4),
       plan: () => this.#planned(number),
       note: () => this.#note(number),
       scouts: () => scouts(number),

@@ -77,6 +77,21 @@ describe('changes that are written late', () => {
     for (const id of ['a', 'b', 'c', 'd']) assert.deepEqual(workspace.filesWith(`question ${id}`), [], id);
   });
 
+  it('M2, F27: a turn that runs nowhere any more keeps no conversation from expiring', async () => {
+    const { workspace, disk, chat, close } = await open();
+    await chat.begin(workspace.turn('a')).begun;
+    disk.isReadOnly = true;
+    await chat.saveTurn(workspace.turn('a'));
+    close();
+    workspace.now += 3600_000;
+    const { memory } = await workspace.reopen();
+    assert.deepEqual(remembered(memory), []);
+    assert.deepEqual(
+      (await memory.archived()).map(({ title }) => title),
+      ['question a'],
+    );
+  });
+
   it('M8, F27: a forgotten turn takes no other with it when the window goes before it is written', async () => {
     const { workspace, disk, say, chat, close, archive } = await open();
     await say('a', 'b');

@@ -15,6 +15,7 @@ import {
   withWaiting,
 } from '../changes';
 import type { Draft } from '../draft';
+import { toStub } from '../fitSize';
 import { sanitizeMessage } from '../sanitizeMessage';
 import type { Archiving, MemoryState, Owner, RunningTurn } from '../store';
 import {
@@ -207,7 +208,10 @@ export function createHandle(
         const cut = typeof meant === 'function' ? meant(turns) : meant;
         const firstCut = turns.find((turn) => cut.includes(turn.id));
         if (!known || !firstCut) return;
-        draft.archive(known, { kind: 'branch', firstCut: firstCut.id });
+        // What the summary stands for stays with the conversation that goes on: a copy for each Retry would add up.
+        const isTold = known.summarized.some((turn) => cut.includes(turn.id));
+        const branch = isTold ? known : { ...known, summarized: known.summarized.map(toStub) };
+        draft.archive(branch, { kind: 'branch', firstCut: firstCut.id });
         draft.put(id, rewound(known, cut), 'rewind');
       }),
 

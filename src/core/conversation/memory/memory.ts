@@ -193,11 +193,16 @@ export class Memory implements ConversationMemory {
 
   /** Recovers turns of windows that died, ends what has expired, and lets lowered limits hold. */
   async #settle(): Promise<void> {
-    const dead = await this.#deadTurns();
-    if (dead.length === 0 && !this.#shared.isDue && !this.#isOverdue()) return;
-    let recovered = 0;
-    await this.#shared.commit((draft) => void (recovered = recover(draft, dead)));
-    if (recovered > 0) this.#options.log.info(`memory: recovered ${recovered} interrupted turn(s)`);
+    // What is written lets see turns of windows that died, and without those a conversation may have expired.
+    for (let looks = 0; looks < 3; looks++) {
+      const dead = await this.#deadTurns();
+      if (dead.length === 0 && !this.#shared.isDue && !this.#isOverdue()) return;
+      let recovered = 0;
+      await this.#shared.commit((draft) => void (recovered = recover(draft, dead)));
+      if (recovered > 0) this.#options.log.info(`memory: recovered ${recovered} interrupted turn(s)`);
+      // Where nothing can be written, nothing more comes of it.
+      if (this.#shared.isDue) return;
+    }
   }
 
   async #deadTurns(): Promise<readonly RunningTurn[]> {

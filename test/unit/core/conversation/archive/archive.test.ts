@@ -22,6 +22,34 @@ describe('the archive', () => {
   const turnsOf = async (id: string) =>
     (await window.memory.archivedConversation(id))?.turns.map((turn) => turn.id);
 
+  it('M13: a branch has no copy of what the summary stands for, which stays where the conversation goes on', async () => {
+    const { chat, memory } = window;
+    for (const id of ['a', 'b', 'c']) await chat.saveTurn(workspace.turn(id));
+    await chat.summarize('They said a and b.', ['a', 'b'], undefined);
+    await chat.rewind(['c']);
+    const [branch] = await list();
+    const told = (await memory.archivedConversation(branch!.id))?.summarized;
+    assert.deepEqual(
+      told?.map(({ id, messages }) => [id, messages.length]),
+      [
+        ['a', 0],
+        ['b', 0],
+      ],
+    );
+    // Where one of those is taken back, it is all there.
+    await chat.rewind(['b']);
+    assert.equal(JSON.stringify(chat.history()).includes('question a'), true);
+    const [cut] = await list();
+    const whole = (await memory.archivedConversation(cut!.id))?.turns;
+    assert.deepEqual(
+      whole?.map(({ id, messages }) => [id, messages.length]),
+      [
+        ['a', 2],
+        ['b', 2],
+      ],
+    );
+  });
+
   it('M20: keeps a conversation as it was, but for the question that waited', async () => {
     const asked = talk('a', 5, ['one', 'two'], {
       summary: { text: 'Before.', at: 1, turns: 1 },
