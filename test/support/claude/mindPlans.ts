@@ -8,7 +8,7 @@ export const makePlan: Rule = (conversation) => {
   if (!isPlanning) return undefined;
   if (resultOf(conversation, 'write_plan')) {
     return {
-      say: 'The plan is below. Change it as you like: I do the steps that are there when you start it.',
+      say: 'The plan is open in the editor. Change it as you like: I do the steps that are there when you start it.',
     };
   }
   const replacement = replacementIn(question);
@@ -57,7 +57,8 @@ export function workOnPlan(nextMove: (conversation: Conversation) => Move): Rule
     // The message of the button is in the person's language.
     if (!plan?.isStarted || isPlanning || !/plan|プラン|计划/i.test(question)) return undefined;
     const ticked = calls.findLastIndex(({ tool }) => tool === 'write_plan');
-    const text = String(calls[ticked]?.input['markdown'] ?? plan.text);
+    const markdownNow = calls[ticked]?.input['markdown'];
+    const text = typeof markdownNow === 'string' ? markdownNow : plan.text;
     const step = openStep.exec(text)?.[2];
     if (step === undefined) return { say: 'All steps of the plan are done.' };
     const ofStep = calls.slice(ticked + 1);
