@@ -50,7 +50,8 @@ export function nextSentences(next: NextMessage, model: string, now: number): re
     tokenCount(next.windowTokens),
     listed.join(', '),
   );
-  return [filled, costSentence(cost, now)];
+  // Nobody asks when something that costs nothing would cost more.
+  return cost?.cold === 0 ? [filled] : [filled, costSentence(cost, now)];
 }
 
 function costSentence(cost: NextMessage['cost'], now: number): string {

@@ -66,6 +66,7 @@ describe('the status bar', () => {
       shown({ cost: { now: 0.45, cold: 0.45 } }).spoken,
       /costs about \$0\.4500: the cache is cold/,
     );
+    assert.doesNotMatch(shown({ cost: { now: 0, cold: 0, coldAt: now + minute } }).spoken, /cost|free|cold/);
     const { cost: _, ...unpriced } = next;
     const unknown = statusText(views, { current: 'workspace', limits, now, next: unpriced });
     assert.match(unknown.spoken, /What it costs is not known/);
