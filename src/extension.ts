@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createConnection } from './claude/connection';
-import { builtInModels, cheapModelId, detailsOf, priceOf } from './claude/models';
+import { builtInModels, cheapModelId, detailsOf, priceOf, windowOf } from './claude/models';
 import { createWeb } from './core/agent/askWeb';
 import { createCachePace } from './core/agent/cachePace';
 import { createForecast } from './core/agent/forecast';
@@ -12,9 +12,11 @@ import { createApi, type AssistantApi } from './core/api';
 import { createAssistant } from './core/assistant';
 import { createRecall } from './core/conversation/recall/recall';
 import { retentionReport } from './core/conversation/reports/retentionReport';
+import { newestAnswer, nextAfterReload } from './core/ledger/afterReload';
 import { rememberedIn } from './core/ledger/conversationRecords';
+import type { Model } from './core/ports';
 import { credentialsOf } from './core/secrets/credentials';
-import { canRecall, permissionsIn, webSettingsIn } from './core/settings';
+import { budgetIn, canRecall, permissionsIn, webSettingsIn } from './core/settings';
 import { createNotes } from './core/tools/notes/notes';
 import { createSecretFilesReader } from './core/tools/paths/secretFiles';
 import { createPlans } from './core/tools/plans/plans';
@@ -70,11 +72,13 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const summaries = { limits, modelId: cheapModelId };
   const forecast = createForecast(Date.now);
   const spending = createSpending({ store: storage.spending, priceOf, forecast, clock: Date.now, log });
+  const today = async () => ({ spent: await spending.today(), limit: budgetIn(readSettings()).day });
+  const forOthers = (model: Model) => spending.forOthers(model, budgetIn(readSettings()));
   const cachePace = createCachePace(Date.now);
   const meter = createMeter({
     forecast,
     priceOf,
-    windowOf: (modelId) => detailsOf(modelId).contextTokens,
+    windowOf,
     systemTtl: () => cachePace.peekTtl(),
     clock: Date.now,
   });
@@ -99,7 +103,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const lasting = [lastingNotes(notes), lastingPlans(plans)];
   const web = createWeb({
     settings: () => webSettingsIn(readSettings()),
-    connect: () => connect(readSettings()),
+    connect: () => forOthers(connect(readSettings())),
     wait,
     random: Math.random,
     log,
@@ -119,6 +123,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
 
   const provider = registerModelProvider({
     connect: () => connect(readSettings()),
+    guard: forOthers,
     builtInModels,
     detailsOf,
     defaultModel: () => readSettings().model,
@@ -132,8 +137,8 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const usagePanel = createUsagePanel({
     ledger: shownLedger,
     current: () => rememberedIn(threads.current(), conversations.current().snapshot()),
+    today,
     nameOfModel,
-    priceOf,
     extensionUri: context.extensionUri,
     log,
   });
@@ -225,6 +230,11 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     registerStatusBar(conversations, {
       mode: () => readSettings().permissionMode,
       meter,
+      afterReload: async (historyTokens) => {
+        const answer = newestAnswer(await ledger.records());
+        return answer && nextAfterReload(answer, historyTokens, { priceOf, windowOf });
+      },
+      today,
       nameOfModel,
     }),
     archivePreview,

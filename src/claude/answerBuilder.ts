@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { ModelError } from '../core/errors';
-import type { ModelAnswer } from '../core/ports';
+import type { ModelAnswer, PromptChange } from '../core/ports';
 import type { ReportedUsage } from '../core/price';
 import { isObject, type JsonObject, parseJson } from '../core/text/json';
 import type { Delta } from './eventStream';
@@ -48,14 +48,21 @@ export class AnswerBuilder {
     }
   }
 
-  /** The answer, or undefined when the stream ended before it was complete. */
-  build(requestId: string | undefined): (ModelAnswer & { readonly usage: ReportedUsage }) | undefined {
+  /**
+   * The answer, or undefined when the stream ended before it was complete. `isCompared`: the request has named the one
+   * before it.
+   */
+  build(
+    requestId: string | undefined,
+    { isCompared = false } = {},
+  ): (ModelAnswer & { readonly usage: ReportedUsage }) | undefined {
     const message = this.#message;
     if (!message || !this.#isComplete) return undefined;
     const stopReason = this.#end.stopReason ?? textOr(null, message['stop_reason']);
     const brokenToolUses: string[] = [];
     const content = this.#blocks.map((block) => closeBlock(block, stopReason, brokenToolUses));
     const { refusal } = this.#end;
+    const promptChange = isCompared ? changeIn(message['diagnostics']) : undefined;
     return {
       id: textOr('', message['id']),
       model: textOr('', message['model']),
@@ -64,6 +71,7 @@ export class AnswerBuilder {
       usage: this.#usage,
       ...(refusal !== undefined && { refusal }),
       ...(requestId !== undefined && { requestId }),
+      ...(promptChange && { promptChange }),
       ...(brokenToolUses.length > 0 && { brokenToolUses }),
     };
   }
@@ -236,6 +244,21 @@ function closeBlock(
     default:
       return start;
   }
+}
+
+const changes: Readonly<Record<string, PromptChange>> = {
+  model_changed: 'model',
+  tools_changed: 'tools',
+  system_changed: 'system',
+  messages_changed: 'messages',
+};
+
+/** Nothing while the API is still comparing, or cannot compare. */
+function changeIn(diagnostics: unknown): PromptChange | undefined {
+  if (diagnostics === null) return 'none';
+  const reason = isObject(diagnostics) ? diagnostics['cache_miss_reason'] : undefined;
+  const type = isObject(reason) ? reason['type'] : undefined;
+  return typeof type === 'string' && Object.hasOwn(changes, type) ? changes[type] : undefined;
 }
 
 function hasInput({ type }: Anthropic.ContentBlock): boolean {

@@ -1,10 +1,11 @@
 import type Anthropic from '@anthropic-ai/sdk';
 // Not from the package's root, which would bring all of its services into the bundle: three times the size.
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
+import { APIError } from '@anthropic-ai/sdk/core/error';
 import { Messages } from '@anthropic-ai/sdk/resources/messages';
 import { Models } from '@anthropic-ai/sdk/resources/models';
 import { ModelError } from '../core/errors';
-import type { Usage } from '../core/messages';
+import { inputTokens, type Usage } from '../core/messages';
 import type { Clock, Model, ModelCatalog, ModelEvent, ModelRequest } from '../core/ports';
 import { costOf, type ReportedUsage } from '../core/price';
 import { credentialsOf } from '../core/secrets/credentials';
@@ -41,6 +42,30 @@ export function createClaude(options: ClaudeOptions): Claude {
   const messages = new Messages(client);
   const models = new Models(client);
   const list = createModelList(options.clock ?? Date.now);
+  /** Other hosts of Claude may refuse what they do not know. */
+  let takesDiagnostics = true;
+
+  async function send(
+    request: ModelRequest,
+    facts: ModelDetails,
+    settings: { readonly headers: Authorization['headers']; readonly signal: AbortSignal },
+  ): Promise<Response> {
+    const { previousMessage } = request;
+    const diagnostics =
+      takesDiagnostics && previousMessage !== undefined
+        ? { diagnostics: { previous_message_id: previousMessage } }
+        : undefined;
+    const post = (more = {}) =>
+      messages.create({ ...toParams(request, facts), ...more, stream: true }, settings).asResponse();
+    if (!diagnostics) return post();
+    try {
+      return await post(diagnostics);
+    } catch (error) {
+      if (!refusesDiagnostics(error)) throw error;
+      takesDiagnostics = false;
+      return post();
+    }
+  }
 
   return {
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
@@ -51,14 +76,13 @@ export function createClaude(options: ClaudeOptions): Claude {
       const done = new AbortController();
       const ended = AbortSignal.any([signal, done.signal]);
       try {
-        const response = await messages
-          .create({ ...toParams(request, facts), stream: true }, { headers, signal: ended })
-          .asResponse();
+        const response = await send(request, facts, { headers, signal: ended });
         known = { status: response.status, requestId: requestIdIn(response.headers) };
         await assertEventStream(response, secrets);
         yield* readAnswer(response, builder, ended);
         signal.throwIfAborted();
-        const answer = builder.build(known.requestId);
+        const isCompared = takesDiagnostics && typeof request.previousMessage === 'string';
+        const answer = builder.build(known.requestId, { isCompared });
         if (!answer) throw cutOff();
         const refusal = answer.refusal && redact(answer.refusal, secrets).slice(0, maxRefusalChars);
         yield {
@@ -101,13 +125,32 @@ export function createClaude(options: ClaudeOptions): Claude {
   };
 }
 
+/** Whatever the words are: nothing else of ours has that name, and without it the error comes again by itself. */
+function refusesDiagnostics(error: unknown): boolean {
+  return (
+    error instanceof APIError &&
+    (error.status === 400 || error.status === 422) &&
+    /(?<![\w.])diagnostics\b/.test(error.message)
+  );
+}
+
 function cutOff(): ModelError {
   return new ModelError('dropped', 'The stream ended before the answer was complete.', { isRetryable: true });
 }
 
 function withCost(reported: ReportedUsage, { price }: ModelDetails): Usage {
   const { cacheWriteHour: _, webSearches: __, ...usage } = reported;
-  return price ? { ...usage, cost: costOf(reported, price) } : usage;
+  if (!price) return usage;
+  const cost = costOf(reported, price);
+  const uncached = {
+    ...reported,
+    input: inputTokens(reported),
+    cacheRead: 0,
+    cacheWrite: 0,
+    cacheWriteHour: 0,
+  };
+  const saved = costOf(uncached, price) - cost;
+  return { ...usage, cost, ...(saved !== 0 && { saved }) };
 }
 
 /** Yields what to show. */

@@ -99,6 +99,11 @@ export function priceOf(modelId: string): Price | undefined {
   return detailsOf(modelId).price;
 }
 
+/** In tokens. */
+export function windowOf(modelId: string): number {
+  return detailsOf(modelId).contextTokens;
+}
+
 /**
  * What the API says of a model, completed from our own list: gateways leave things out. Undefined for what is not a
  * model.

@@ -33,7 +33,9 @@ import { createWritePlan } from './tools/plans/writePlan';
 
 /** One message of the person, with all that its turn needs. */
 export interface AssistantRequest
-  extends Omit<TurnOptions, 'history' | 'earlier' | 'rememberAs' | 'cachePace'>, ToolChoice {
+  extends
+    Omit<TurnOptions, 'history' | 'earlier' | 'rememberAs' | 'cachePace' | 'previousMessage'>,
+    ToolChoice {
   readonly conversationId: ConversationId;
   /** Where somebody outside has named this turn already. */
   readonly turnId?: TurnId;
@@ -246,6 +248,7 @@ export function createAssistant(options: {
         ...(context !== undefined && { context }),
         isPlanning,
         cachePace,
+        ...(cache && { previousMessage: cache.previousMessage }),
       },
     };
   }

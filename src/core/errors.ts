@@ -82,8 +82,10 @@ export interface BudgetStop {
   readonly spent: number;
   /** What was taken or is held today in this workspace; for the limit of the day. */
   readonly spentToday: number;
-  /** What the request would have taken at least. */
+  /** What the request would have taken at least, had the cache nothing of it. */
   readonly next: number;
+  /** The same with what the cache should have. */
+  readonly likely: number;
 }
 
 /** A request that was not sent, since it would have passed a limit (L14). */

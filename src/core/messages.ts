@@ -19,6 +19,8 @@ export interface Usage {
   readonly output: number;
   /** US dollars; absent when the price of the model is not known. */
   readonly cost?: number;
+  /** US dollars that it would have cost more without the cache; less than nothing where writing to it was the most. */
+  readonly saved?: number;
 }
 
 export const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
@@ -30,6 +32,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cacheWrite: a.cacheWrite + b.cacheWrite,
     output: a.output + b.output,
     ...((a.cost ?? b.cost) !== undefined && { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
+    ...((a.saved ?? b.saved) !== undefined && { saved: (a.saved ?? 0) + (b.saved ?? 0) }),
   };
 }
 

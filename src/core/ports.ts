@@ -23,7 +23,12 @@ export interface ModelRequest {
   readonly effort?: Effort;
   /** `off`: for work that needs no thinking. A model that always thinks does so all the same. */
   readonly thinking?: 'off';
+  /** Asks where this request differs from the one that this message answered; `null` for the first one. */
+  readonly previousMessage?: string | null;
 }
+
+/** Where a request first differs from the one before it, as the API compared them; `none`: it only goes on. */
+export type PromptChange = 'model' | 'tools' | 'system' | 'messages' | 'none';
 
 /** Ours, or one that the server runs by itself. */
 export type ModelTool = Extract<Anthropic.ToolUnion, { readonly name: string }>;
@@ -39,6 +44,8 @@ export interface ModelAnswer {
   readonly refusal?: string;
   readonly usage: Usage;
   readonly requestId?: string;
+  /** Absent when nothing was asked about it, and when the API does not know. */
+  readonly promptChange?: PromptChange;
   /** Tool uses whose input did not arrive as complete JSON: their `input` is `{}`, and they must not run. */
   readonly brokenToolUses?: readonly string[];
 }

@@ -147,8 +147,10 @@ export function describeProblem({ setting, value, allowed }: SettingProblem): st
   const mayBeSecret = setting === 'headers' || (setting === 'baseUrl' && String(value).includes('@'));
   // Of a list of rules, the one that is wrong.
   const wrong = setting === 'permissions' && Array.isArray(value) ? value.find(isNoRule) : undefined;
-  const shown = mayBeSecret ? l10n.t('its value') : shortJson(wrong ?? value);
   const named = `assistant.${setting}`;
+  if (mayBeSecret)
+    return l10n.t('The value of {0} cannot be used: it must be {1}. Using the default.', named, allowed);
+  const shown = shortJson(wrong ?? value);
   return setting === 'permissions'
     ? l10n.t(
         '{0} cannot be {1}: it must be {2}. Until then no rule and no mode allows anything; rules that ask or deny still count.',

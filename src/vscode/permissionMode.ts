@@ -11,7 +11,7 @@ export async function setPermissionMode(current: PermissionMode): Promise<void> 
       mode,
       label,
       detail,
-      description: mode === current ? l10n.t('now') : '',
+      description: mode === current ? l10n.t('current') : '',
     })),
     {
       title: l10n.t('Set Permission Mode'),

@@ -42,11 +42,12 @@ function change(part: Partial<PageState>): void {
 function render(): void {
   if (!view) return;
   const focused = document.activeElement?.id;
-  const { labels, scopes, legend, title } = view;
+  const { labels, scopes, legend, title, today } = view;
   const scope = scopes.find(({ id }) => id === state.scope) ?? scopes[0];
   const isEmpty = scopes.every(({ rows }) => rows.length === 0);
   main.replaceChildren(
     element('h1', {}, title),
+    ...today.map((sentence) => element('p', { class: 'today' }, sentence)),
     ...(isEmpty || !scope
       ? [empty(view)]
       : [

@@ -4,11 +4,13 @@
  */
 import { runWithSqlite } from '../support/nodeWithSqlite';
 import { runMain } from '../support/setupError';
+import { measureBudget } from './budget';
 import { changeRatios } from './changes';
 import {
   defaultSession,
   measureCost,
   measuredPauses,
+  measureForecast,
   measureLives,
   measureRecallCost,
   people,
@@ -32,6 +34,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   search,
   footprint,
   cost,
+  meter,
   scouts,
   host,
 };
@@ -178,6 +181,41 @@ async function cost(): Promise<void> {
   );
 }
 
+async function meter(): Promise<void> {
+  const measured = [
+    ...Object.entries(sessions).map(([name, options]) => [name, options, undefined] as const),
+    ...Object.entries(people).map(([name, pauses]) => [`default; ${name}`, defaultSession, pauses] as const),
+  ];
+  const rows: string[][] = [];
+  for (const [name, options, pauses] of measured) {
+    const { messages, requests } = await measureForecast(options, pauses);
+    rows.push([name, ...[messages, requests].flatMap(closeness)]);
+  }
+  printTable(
+    'How far the forecast of what the input costs is off: at most 5 % in …, and the worst of nine in ten',
+    ['session', 'messages', 'nine in ten', 'requests', 'nine in ten'],
+    rows,
+  );
+  printTable(
+    'What a turn of 60 rounds has taken of its budget when it was stopped',
+    ['the budget is', 'cache kept', 'cache dropped each time'],
+    (await measureBudget()).map(({ times: part, cached, dropped }) => [
+      `1/${part} of what it takes`,
+      inPercent(cached),
+      inPercent(dropped),
+    ]),
+  );
+}
+
+function closeness(errors: readonly number[]): readonly string[] {
+  const sorted = errors.toSorted((one, other) => one - other);
+  const close = errors.filter((error) => error <= 0.05).length;
+  return [
+    `${close} of ${errors.length}`,
+    inPercent(sorted[Math.ceil(0.9 * sorted.length) - 1] ?? Number.NaN),
+  ];
+}
+
 async function scouts(): Promise<void> {
   const { cost: ratio, sameModel, history } = await measureScouts();
   printTable(
@@ -257,6 +295,10 @@ async function host(): Promise<void> {
       times(bytes / (heap.find((one) => one.turns === 100)?.bytes ?? Number.NaN)),
     ]),
   );
+}
+
+function inPercent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
 }
 
 function times(ratio: number): string {

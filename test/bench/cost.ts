@@ -103,32 +103,43 @@ export async function measureRecallCost(options: SessionOptions = defaultSession
   return inputCost(on, asSent) / inputCost(off, asSent);
 }
 
-/**
- * How far the forecast of each message is off what its first request then costs, over that: before the message is
- * written, from what was sent so far (P6).
- */
+export interface ForecastErrors {
+  /** Of each message but the first: before it is written, against what its first request then costs (P6). */
+  readonly messages: readonly number[];
+  /** Of each request but the first, tool rounds included: as it stands, right before it is sent. */
+  readonly requests: readonly number[];
+}
+
+/** How far the forecast is off what the input of a request then costs, over that. */
 export async function measureForecast(
   options: SessionOptions,
   pauses: Pauses = usualPauses,
-): Promise<readonly number[]> {
+): Promise<ForecastErrors> {
   const time = createTime(pauses);
   const standIn = await startStandIn({ clock: time.now });
   const forecast = createForecast(time.now);
   let systemTtl: CacheTtl = '5m';
   const windowOf = () => 1_000_000;
   const meter = createMeter({ forecast, priceOf, windowOf, systemTtl: () => systemTtl, clock: time.now });
-  const errors: number[] = [];
+  const messages: number[] = [];
+  const requests: number[] = [];
   let expected: number | undefined;
+  let hasLearned = false;
   const watch = (model: Model): Model => ({
     async *stream(request, signal) {
       const startedAt = time.now();
+      const price = priceOf(request.model);
+      if (!price) throw new Error(`${request.model} has no price.`);
+      const { cost: asItStands } = forecast.input(request, price);
       for await (const event of model.stream(request, signal)) {
         if (event.type === 'answer') {
           const { usage } = event.answer;
-          const price = priceOf(request.model);
-          const paid = (usage.cost ?? 0) - (usage.output * (price?.output ?? 0)) / 1_000_000;
-          if (expected !== undefined) errors.push(Math.abs(expected - paid) / paid);
+          const paid = (usage.cost ?? 0) - (usage.output * price.output) / 1_000_000;
+          const isOff = (by: number) => Math.abs(by - paid) / paid;
+          if (expected !== undefined) messages.push(isOff(expected));
+          if (hasLearned) requests.push(isOff(asItStands));
           expected = undefined;
+          hasLearned = true;
           forecast.learn(request, usage, startedAt);
         }
         yield event;
@@ -140,11 +151,12 @@ export async function measureForecast(
       watch,
       beforeTurn(history, sent, ttl) {
         systemTtl = ttl;
-        expected = meter.next(history)?.cost?.now;
+        const cost = meter.next(history)?.cost;
+        expected = cost && 'now' in cost ? cost.now : undefined;
         meter.note(sent);
       },
     });
-    return errors;
+    return { messages, requests };
   } finally {
     await standIn.close();
   }

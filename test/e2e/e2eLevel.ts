@@ -74,6 +74,7 @@ const order = [
   ['loop', 'images', 'scouts', 'usage'],
   ['questions', 'permissions', 'summary', 'problems'],
   ['storedMemory'],
+  ['languages'],
   ['places'],
   ['start'],
 ];

@@ -104,7 +104,7 @@ describe('a turn in the panel', () => {
 
   it('L14, P7: holds a message that would pass the budget, and Continue sends it, this once', async () => {
     const { panel } = window;
-    const held = /Not sent: this would take \$0\.\d+ or more, and one turn may take \$0\.0010/;
+    const held = /Not sent: this can take \$0\.\d+ or more, and one turn may take \$0\.0010/;
     await window.changeSettings({ 'assistant.budget.turn': 0.001 });
     try {
       await panel.send('say it');
@@ -112,6 +112,10 @@ describe('a turn in the panel', () => {
       assert.match(await panel.answerText(), held);
       await panel.followUp('Continue').waitFor();
       await window.screenshot('over-budget');
+      // The same words again are no Continue.
+      await panel.send('say it');
+      await panel.finished();
+      assert.match(await panel.answerText(), held);
       assert.equal(standIn.journal.messages.length, 0);
       standIn.script(reply(toolUse('list_directory', { path: '.' })));
       await panel.followUp('Continue').click();
@@ -125,6 +129,7 @@ describe('a turn in the panel', () => {
         JSON.stringify(standIn.journal.messages[1]!.body),
         /say it[^]*Stopped by the person's budget/,
       );
+      assert.doesNotMatch(JSON.stringify(standIn.journal.messages[0]!.body), /beyond the budget/);
       await panel.send('and again');
       await panel.finished();
       assert.match(await panel.answerText(), held);

@@ -62,7 +62,7 @@ describe('notes in the panel', () => {
     await view.row('We use tabs.').waitFor();
   });
 
-  it('M28: what comes from a file is shown first, word for word, with where it comes from', async () => {
+  it('M28, A31: what comes from a file is shown first, word for word, with where it comes from', async () => {
     const proposed = [
       reply(toolUse('read_file', { path: 'BUILD.md' })),
       reply(note('Run tools/setup.sh before every build.')),
@@ -133,7 +133,7 @@ describe('notes in the panel', () => {
   it('M28: the turn it came from can be opened', async () => {
     await view.row('Run tools/setup.sh').click();
     await window.workbench.inputBox.press('Escape');
-    await window.workbench.chooseInMenu(view.row('Run tools/setup.sh'), 'Open Its Turn');
+    await window.workbench.chooseInMenu(view.row('Run tools/setup.sh'), 'Open the Turn It Came From');
     await window.page.locator('.tab.active', { hasText: 'go on.md' }).waitFor();
     await window.workbench.closeEditors();
   });

@@ -85,7 +85,7 @@ describe('scouts and the web in the panel', () => {
     await window.workbench.closeEditors();
   });
 
-  it('L6, L16: Stop ends them all', async () => {
+  it('L6, L16, F39: Stop ends them all', async () => {
     const { panel } = window;
     const held = gate();
     standIn.script(explore, ...Array.from({ length: 4 }, () => scout(held)));
@@ -110,7 +110,7 @@ describe('scouts and the web in the panel', () => {
     assert.match(await panel.ask('what happened'), /Stopped, I see\./);
   });
 
-  it('L17: a card shows exactly the question that leaves, and the sources stand below the answer', async () => {
+  it('L17, A33: a card shows exactly the question that leaves, and the sources stand below the answer', async () => {
     const { panel } = window;
     const question = 'Which version of Tea is out, and since when?';
     standIn.script(

@@ -50,7 +50,7 @@ describe('stored memory that is not as expected, or cannot be read or written', 
     assert.match(JSON.stringify(state), /On a full disk\?[^]*Still known\?/);
   });
 
-  it('M10: moves a damaged database aside, says so once, exports it, and goes on with what the state has', async () => {
+  it('M10, F32: moves a damaged database aside, says so once, exports it, and goes on with what the state has', async () => {
     await restart(() => {
       for (const end of ['-wal', '-shm']) rmSync(`${database()}${end}`, { force: true });
       writeFileSync(database(), 'This is no database. '.repeat(500));
@@ -96,7 +96,7 @@ describe('stored memory that is not as expected, or cannot be read or written', 
     assert.deepEqual((await stored((json) => json.includes('Answer to Do you work?')))[key], newer);
   });
 
-  it('M10, F27: goes on beside it when the database cannot be written, and says so once', async () => {
+  it('M10, F27, F33: goes on beside it when the database cannot be written, and says so once', async () => {
     await restart(() => {
       for (const end of ['', '-wal', '-shm']) rmSync(`${database()}${end}`, { force: true });
       // A folder in the place of the file: not even root can write to it.

@@ -70,7 +70,7 @@ describe('what survives of a conversation, with the real workspaceState', () => 
   });
 
   // The same moments of plain processes, many more of them, are in test/unit/storage/kills.test.ts.
-  it(`M7, M8, M14, F23: kill -9 of the extension host at each of ${killPoints} moments of a turn: no acknowledged turn is lost, finished rounds are found again, and all can be read`, async () => {
+  it(`M7, M8, M14, F23, F35: kill -9 of the extension host at each of ${killPoints} moments of a turn: no acknowledged turn is lost, finished rounds are found again, and all can be read`, async () => {
     const found = await killAtEachPoint({
       standIn,
       times: 1,

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { turnStarts } from '../../src/core/messages';
 import type { JournalEntry } from '../support/claude/journal';
 import type { ClaudeRequest } from '../support/claude/request';
 import { apiError, gate, reply, text, toolUse } from '../support/claude/script';
 import { until } from '../support/until';
 import { takesPictures } from '../support/window/bothThemes';
+import { MemoryView } from '../support/window/memoryView';
 import { UsagePage } from '../support/window/usagePage';
 import { webviewIn } from '../support/window/webview';
 import { withWindow } from '../support/window/withWindow';
@@ -90,6 +92,55 @@ describe('what answers take', () => {
     assert.doesNotMatch(whole, /grey-4711/);
   });
 
+  const statusItem = () => new MemoryView(window.page).statusItem;
+
+  const hover = () => window.page.locator('.monaco-hover:visible').filter({ hasText: 'A short message now' });
+
+  /** What the hover of the status bar says. */
+  async function hoverText(): Promise<string> {
+    await statusItem().hover();
+    await hover().waitFor();
+    return hover().innerText();
+  }
+
+  async function leaveHover(): Promise<void> {
+    await window.page.mouse.move(200, 400);
+    await hover().waitFor({ state: 'hidden' });
+  }
+
+  async function sums(): Promise<Locator> {
+    const byModel = webviewIn(window.page).getByRole('region', { name: 'By model' });
+    await byModel.waitFor();
+    return byModel;
+  }
+
+  it('P6, L14: the hover says what fills the window, what it costs now and from when on more, and what today took', async () => {
+    await statusItem().filter({ hasText: '%' }).waitFor();
+    const said = await hoverText();
+    await window.screenshot('hover');
+    await leaveHover();
+    assert.match(said, /of the window of Claude [^]*instructions [\d.k]+, tools [\d.k]+, history [\d.k]+/);
+    assert.match(said, /To send it costs about \$0\.\d+ now/);
+    assert.match(said, /From \d+:\d\d.* on about \$0\.\d+: the cache is cold/);
+    assert.match(said, /Spent today in this workspace: \$0\.\d+/);
+  });
+
+  it('P6, P8: sums by day and model are tables that a keyboard reaches and a screen reader can read', async () => {
+    await showUsage();
+    const page = webviewIn(window.page);
+    assert.match(await page.locator('.today').innerText(), /Spent today in this workspace: \$0\.\d+/);
+    for (const name of ['By day', 'By model']) {
+      const region = page.getByRole('region', { name });
+      await region.focus();
+      assert.equal(await region.evaluate((one) => one === one.ownerDocument.activeElement), true, name);
+      const table = region.getByRole('table', { name });
+      await table.getByRole('columnheader', { name: 'Saved by caching' }).waitFor();
+      assert.equal(await table.getByRole('rowheader').count(), 1, name);
+    }
+    await (await sums()).scrollIntoViewIfNeeded();
+    await window.screenshot('usage-sums');
+  });
+
   const themes = [
     ['dark', 'Default Dark Modern', '.monaco-workbench.vs-dark'],
     ['contrast', 'Default High Contrast', '.monaco-workbench.hc-black'],
@@ -102,6 +153,11 @@ describe('what answers take', () => {
       await page.locator(mark).waitFor();
       await showUsage();
       await window.screenshot(`usage-${name}`);
+      await (await sums()).scrollIntoViewIfNeeded();
+      await window.screenshot(`usage-sums-${name}`);
+      await hoverText();
+      await window.screenshot(`hover-${name}`);
+      await leaveHover();
       await panel.whatWasSent.click();
       await webviewIn(page).getByRole('heading', { name: 'What was sent' }).waitFor();
       await window.screenshot(`ledger-${name}`);
@@ -147,7 +203,7 @@ describe('what answers take', () => {
     ] as const) {
       const took = taken(own);
       assert.deepEqual(
-        [row?.['All in'], row?.['From the cache'], row?.['Answer']],
+        [row?.['Total in'], row?.['From the cache'], row?.['Answer']],
         [took.input, took.cacheRead, took.output].map(figure),
       );
       const parts = ['Instructions and tools', 'History', 'Tool results', 'Your message'];
@@ -179,9 +235,25 @@ describe('what answers take', () => {
     const sizes = () => root.evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }));
     await until(async () => (await sizes()).clientWidth < 300);
     await window.screenshot('usage-narrow');
+    await (await sums()).scrollIntoViewIfNeeded();
+    await window.screenshot('usage-sums-narrow');
     const { scrollWidth, clientWidth } = await sizes();
     assert.equal(scrollWidth, clientWidth);
     await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('P6: after a reload the share is there before the first message', async () => {
+    const shown = /(<1|\d+) %/;
+    await statusItem().filter({ hasText: shown }).waitFor();
+    const before = shown.exec(await statusItem().innerText())?.[1];
+    await window.reload();
+    await statusItem().filter({ hasText: shown }).waitFor();
+    assert.equal(shown.exec(await statusItem().innerText())?.[1], before);
+    const said = await hoverText();
+    await window.screenshot('hover-after-reload');
+    await leaveHover();
+    assert.match(said, /To send it costs at most about \$0\.\d+: what the cache has is known after/);
+    assert.match(said, /Spent today in this workspace: \$0\.\d+/);
   });
 
   it('M24: shows a new answer and what was evicted for it at once', async () => {

@@ -55,7 +55,7 @@ describe('a new person without a key', () => {
     await press('Show Memory');
     await new MemoryView(page).row('What is this').waitFor();
     await isDone('memory').waitFor();
-    await page.getByText('Choose how much and how long').first().click();
+    await page.getByText('Choose how much is remembered').first().click();
     await window.screenshot('walkthrough-limits');
   });
 

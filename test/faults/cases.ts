@@ -106,6 +106,35 @@ export const faultCases: readonly FaultCase[] = [
   on('F28', ['unit', 'panel'], 'clock back an hour, forward a day', 'no negative age, expiry as promised'),
   on('F29', ['unit', 'panel'], 'nonsense in every setting', 'default, and one warning that names it'),
   on('F30', ['panel'], 'extension updated, trust granted in mid-conversation', 'goes on'),
+  on('F31', ['unit'], 'another process holds the database', 'waits, goes on, told once, written later'),
+  on('F32', ['unit', 'panel'], 'the database damaged or deleted', 'moved aside, filled again from the state'),
+  on(
+    'F33',
+    ['unit', 'panel'],
+    'disk full in a Retry, a Clear, an Undo',
+    'answers, one warning, nothing half done',
+  ),
+  on('F34', ['unit'], 'a database of a newer version', 'left alone, and said'),
+  on(
+    'F35',
+    ['unit', 'panel'],
+    'kill -9 between commit, mirror and import',
+    'the greater number counts, nothing twice or lost',
+  ),
+  on('F36', ['unit'], 'the number of a dead process is used again', 'its turn is found as interrupted'),
+  on('F37', ['unit'], 'a changed file is edited, formatted, renamed', 'never overwritten, and said'),
+  on(
+    'F38',
+    ['unit', 'host'],
+    'a language service that is slow or floods',
+    '1.5 s and twenty problems at most',
+  ),
+  on(
+    'F39',
+    ['unit', 'panel'],
+    'scouts, the web or a summary fail or are stopped',
+    'a sentence, the turn goes on, counted',
+  ),
   // Settings, keys, trust.
   on('A1', ['unit', 'panel'], 'the workspace sets our address or headers', 'ignored, nothing arrives there'),
   on('A2', ['unit', 'host', 'panel'], 'the workspace loosens what tools may do', 'ignored, or asked by us'),
@@ -160,6 +189,14 @@ export const faultCases: readonly FaultCase[] = [
     'a foreign tool is named like one of ours',
     'what is said of ours is not said of it',
   ),
+  on('A31', ['unit', 'panel'], 'a file wants something noted', 'a card that says where it comes from'),
+  on(
+    'A33',
+    ['unit', 'panel'],
+    'a question for the web with a secret in it',
+    'the card shows all, secrets stay',
+  ),
+  on('A35', ['panel'], 'the address of npm start without its token', 'refused'),
   on('A32', ['unit', 'panel'], 'words of others in notifications and lists', 'no link, no command, no icon'),
   // Not in the list that we were given.
   on(

@@ -138,3 +138,72 @@ function define(holder: ValuePart['holder'], key: string, value: unknown): void 
 function toBytes(part: Uint8Array | readonly number[]): Uint8Array {
   return part instanceof Uint8Array ? part : Uint8Array.from(part);
 }
+
+const piece = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.constantFrom(
+    '"',
+    "'",
+    '`',
+    '*',
+    '(',
+    ')',
+    ' AND ',
+    ' OR ',
+    ' NEAR(',
+    '-',
+    ':',
+    '^',
+    '{0}',
+    '{',
+    '}',
+    '[',
+    '\\',
+  ),
+  fc.constantFrom(
+    '\n',
+    '\r\n',
+    '\r',
+    '\t',
+    '\0',
+    '\uD83D',
+    '\u202E',
+    '\u2066',
+    '\u200B',
+    '\uFEFF',
+    'é',
+    'e\u0301',
+    '发票',
+    '🧾',
+  ),
+  fc.constantFrom(
+    'never',
+    'note that',
+    'remember',
+    'always',
+    'src/a.ts',
+    'https://example.com/a',
+    '@docs/a.md',
+    '- [ ] do',
+  ),
+);
+
+/** What nobody would write, and somebody does: now and then so long that what takes the square of it never ends. */
+export const hostileText = fc.oneof(
+  { weight: 12, arbitrary: fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(piece, fc.nat(20_000)).map(([one, length]) => one.repeat(length / (one.length + 1))),
+  },
+);
+
+/** On a busy machine: what is linear takes a hundredth of it. */
+const shortMs = 3_000;
+
+export function inShortTime(work: () => void): void {
+  const start = performance.now();
+  work();
+  const took = performance.now() - start;
+  if (took > shortMs) throw new Error(`It took ${Math.round(took)} ms.`);
+}

@@ -44,7 +44,9 @@ async function serve(stored: Readonly<Partial<Record<string, unknown>>>): Promis
   for (const problem of problems) {
     const sentence = describeProblem(problem);
     assert.ok(
-      sentence.startsWith(`assistant.${problem.setting} cannot be `) && sentence.length < 400,
+      /^(The value of )?assistant\.[\w.]+ cannot be /.test(sentence) &&
+        sentence.includes(problem.setting) &&
+        sentence.length < 400,
       sentence,
     );
   }

@@ -157,7 +157,7 @@ function damage(request: ClaudeRequest, answer: DamagedAnswer): Reply {
   const model = findModel(request.model);
   assert.ok(model);
   const usage = { input: 10, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
-  const steps = [...renderReply({ request, model, usage, parts })];
+  const steps = [...renderReply({ request, model, usage, parts, id: 'msg_fuzz', diagnostics: null })];
   const whole = steps.filter((step): step is WireEvent => step.kind === 'event');
   const wire = [...throughGateway(changeEvents(whole, events), ways)].map(wireBytes).join('');
   return rawStream(splitBytes(changeBytes(new TextEncoder().encode(wire), bytes), places), end);

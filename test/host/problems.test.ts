@@ -145,7 +145,7 @@ describe('L13: problems after a change, as TypeScript reports them', () => {
       assert.equal(isOver, true);
     });
 
-    it('L13: does not end with a report on the text before', async () => {
+    it('L13, F38: does not end with a report on the text before', async () => {
       await writeFile(join(root, 'notes.slow'), 'text\n');
       const collection = vscode.languages.createDiagnosticCollection('slow');
       const report = (message: string) =>
@@ -177,7 +177,7 @@ describe('L13: problems after a change, as TypeScript reports them', () => {
       assert.ok((await waiting) < 3_000);
     });
 
-    it('L13: ends after its limit', async () => {
+    it('L13, F38: ends after its limit', async () => {
       const editor = await show('src/price.ts');
       await typeUnsaved(editor, (change) => change.insert(new vscode.Position(0, 0), '// typed\n'));
       await reports.settled(at('src/price.ts'), 500, never);

@@ -4,11 +4,15 @@ import type { Message } from '../../src/core/messages';
 /** A turn as lines: who said what, and which tool uses have results. */
 export type TurnLines = readonly string[];
 
-/** The remembered messages, turn by turn; each begins with a question of the soak. */
-export function turnsOf(messages: readonly Message[]): TurnLines[] {
+/** The remembered messages, turn by turn; each begins with a question of the soak. A summary may stand before them. */
+export function turnsOf([first, ...others]: readonly Message[]): TurnLines[] {
   const turns: string[][] = [];
-  for (const line of messages.flatMap(linesOf)) {
-    if (/^user: Question \d+\?$/.test(line)) turns.push([]);
+  if (!first) return turns;
+  const isSummary = linesOf(first)[0]?.startsWith('user: <summary>');
+  // It is a question and an answer, too.
+  const said = isSummary ? others.slice(1) : [first, ...others];
+  for (const line of said.flatMap(linesOf)) {
+    if (/^user: (Question \d+\?|Start the plan\.)/.test(line)) turns.push([]);
     const turn = turns.at(-1);
     if (!turn) throw new Error(`The memory does not begin with a question but with: ${line}`);
     turn.push(line);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { runWithSqlite } from '../support/nodeWithSqlite';
 import { runMain } from '../support/setupError';
 import { packVsix } from '../support/vsix';
+import { errandKinds } from './errands';
 import { runSoak } from './soak';
 import { fates } from './turnPlan';
 
@@ -25,14 +26,20 @@ runMain(async () => {
       console.log(`${turn} turns, ${requests} requests, none refused, none lost, ${minutes} min`);
     },
   });
-  console.log(JSON.stringify(figures.fates, undefined, 2));
+  console.log(JSON.stringify({ ...figures.fates, errands: figures.errands }, undefined, 2));
+  console.log(`$${figures.spent.toFixed(4)} charged and counted.`);
+  const sizes = figures.tables.slice(0, 8).map(({ name, bytes }) => `${name} ${Math.round(bytes / 1024)} KB`);
+  console.log(`The database: ${sizes.join(', ')}.`);
   for (const { turns: count, before, after } of figures.heaps) {
     const megabytes = [before, after].map((bytes) => (bytes / 2 ** 20).toFixed(1)).join(' → ');
     console.log(`Live heap over ${count} turns in one extension host: ${megabytes} MB`);
     assert.ok(after / before <= maxGrowth, 'The extension host grows with every turn.');
   }
   assert.ok(turns < 200 || figures.heaps.length > 0, 'The heap was never measured.');
-  const missing = fates.filter((fate) => figures.fates[fate] === undefined);
+  const missing = [
+    ...fates.filter((fate) => figures.fates[fate] === undefined),
+    ...errandKinds.filter((kind) => figures.errands[kind] === undefined),
+  ];
   assert.deepEqual(turns < 1000 ? [] : missing, [], 'These never happened, so nothing is shown of them.');
   console.log(`Remembered at the end, as the model says: ${figures.remembered.length} turns.`);
   return 0;

@@ -9,6 +9,7 @@ import {
   type Gate,
   type Reply,
 } from '../support/claude/script';
+import type { Errand, Errands } from './errands';
 
 /** What is to happen to a turn of the soak. */
 export const fates = [
@@ -31,6 +32,7 @@ export type Fate = (typeof fates)[number];
 export interface TurnPlan {
   readonly number: number;
   readonly fate: Fate;
+  readonly errand?: Errand | undefined;
   readonly question: string;
   /** The replies of the stand-in, in order. */
   readonly replies: readonly Reply[];
@@ -70,19 +72,36 @@ const replacesHost: ReadonlySet<Fate> = new Set([
   'reloaded after the answer',
 ]);
 
-export function planTurn(number: number, isCalm: boolean, random: () => number): TurnPlan {
+/** Of the turns that come to their end at once, so many are for an errand. */
+const errandShare = 0.6;
+
+export function planTurn(
+  number: number,
+  {
+    isCalm,
+    errands,
+    random,
+  }: { readonly isCalm: boolean; readonly errands: Errands; readonly random: () => number },
+): TurnPlan {
   const possible = fates.filter((fate) => !isCalm || !replacesHost.has(fate));
   const fate = chosen(possible, random);
-  const rounds = fate === 'failed after a round' ? 1 : Math.floor(random() * 3);
+  const errand = fate === 'answered' && random() < errandShare ? errands.next(number, random) : undefined;
+  const looks = fate === 'failed after a round' ? 1 : Math.floor(random() * 3);
+  const calls =
+    errand?.rounds ??
+    Array.from({ length: looks }, (_, round) => ({ call: toolCall(number, round), side: [] }));
+  const rounds = calls.length;
+  const question = `Question ${number}?${errand?.request ?? ''}`;
   const isHeld = fate === 'stopped' || fate === 'killed';
   const gates = Array.from({ length: rounds + 1 }, () => gate());
   const held = (index: number) => (isHeld && gates[index] ? [gates[index]] : []);
-  const uses = Array.from({ length: rounds }, (_, round) =>
+  const uses = calls.flatMap(({ call, side = [] }, round) => [
     reply(
       text(`Looking ${number}.${round + 1} `, ...held(round)),
-      toolUse(...toolCall(number, round), { id: toolId(number, round) }),
+      toolUse(...call, { id: toolId(number, round) }),
     ),
-  );
+    ...side,
+  ]);
   const isSentAgain = fate === 'retried' || fate === 'edited';
   const secondQuestion = fate === 'edited' ? `Question 10${number}?` : `Question ${number}?`;
   const answer = reply(text(`Answer ${number}`, ...held(rounds), '.'));
@@ -91,7 +110,8 @@ export function planTurn(number: number, isCalm: boolean, random: () => number):
   return {
     number,
     fate,
-    question: `Question ${number}?`,
+    errand,
+    question: `${errand?.command ?? ''}${question}`,
     replies,
     gates: isHeld ? gates : [],
     killAt,
@@ -102,8 +122,8 @@ export function planTurn(number: number, isCalm: boolean, random: () => number):
     finished: isSentAgain
       ? [`user: ${secondQuestion}`, `assistant: Answer ${number} again.`]
       : [
-          `user: Question ${number}?`,
-          ...uses.flatMap((_, round) => [
+          `user: ${question}`,
+          ...calls.flatMap((_, round) => [
             `assistant: Looking ${number}.${round + 1}`,
             `result: ${toolId(number, round)}`,
           ]),

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 /**
  * Puts an extension beside ours as it stands in its folder, with what was built of it, in the way VS Code itself lists
@@ -22,7 +23,8 @@ export function installUnpacked(
   const entry = {
     identifier: { id: `${publisher}.${name}` },
     version,
-    location: { $mid: 1, path: folder, scheme: 'file' },
+    // Not the folder itself: on Windows it has backslashes.
+    location: { $mid: 1, path: decodeURIComponent(pathToFileURL(folder).pathname), scheme: 'file' },
     relativeLocation: folderName,
   };
   writeFileSync(list, JSON.stringify([...installed, entry]));

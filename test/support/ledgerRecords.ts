@@ -1,10 +1,15 @@
 import type { EvictReason } from '../../src/core/conversation/turn';
 import type { LedgerRecord, ShownAnswer } from '../../src/core/ledger/record';
+import { dayOf } from '../../src/core/text/dayOf';
 
 /** English, with times as figures. */
 export const wording = {
   nameOfModel: (id: string) => `Model ${id}`,
-  formats: { number: (value: number) => value.toLocaleString('en'), time: (at: number) => `at ${at}` },
+  formats: {
+    number: (value: number) => value.toLocaleString('en'),
+    time: (at: number) => `at ${at}`,
+    day: (at: number) => `day ${dayOf(at)}`,
+  },
 };
 
 export function answered(turn: string, at: number, more: Partial<ShownAnswer> = {}): ShownAnswer {

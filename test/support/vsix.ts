@@ -27,9 +27,7 @@ export function packVsix({ version }: { readonly version?: string } = {}): {
   mkdirSync(dirname(path), { recursive: true });
   const folder = mkdtempSync(join(dirname(path), 'pack-'));
   try {
-    for (const source of packed()) {
-      cpSync(join(projectRoot, source), join(folder, source), { recursive: true });
-    }
+    for (const source of packed) cpSync(join(projectRoot, source), join(folder, source), { recursive: true });
     leavePicturesOut(join(folder, 'README.md'));
     execFileSync(process.execPath, ['esbuild.mjs', '--production', join(folder, 'dist')], {
       cwd: projectRoot,
@@ -49,10 +47,10 @@ export function packVsix({ version }: { readonly version?: string } = {}): {
 }
 
 /** Where all that `.vscodeignore` lets through comes from, but for what is built. */
-function packed(): readonly string[] {
-  const names = ['.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'README.md', 'l10n', 'media', 'package.json'];
-  return [...names, ...readdirSync(projectRoot).filter((name) => /^package\.nls\..*json$/.test(name))];
-}
+const packed = [
+  ...['.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'README.md', 'l10n', 'media'],
+  ...['package.json', ...readdirSync(projectRoot).filter((name) => name.startsWith('package.nls.'))],
+];
 
 /** VS Code shows no pictures of an installed README but those of the web: it would be a broken one, and its weight. */
 function leavePicturesOut(readme: string): void {

@@ -16,6 +16,12 @@ describe('the manifest', () => {
     assert.ok(Object.values(words).every((word) => word.trim() !== ''));
   });
 
+  it('P8: has no words of its own, in the places that people read', () => {
+    const { displayName, description, capabilities, contributes } = manifest;
+    const own = wordsIn({ displayName, description, capabilities, contributes });
+    assert.deepEqual([...new Set(own)].toSorted(), ['Assistant', 'Claude Assistant']);
+  });
+
   it('names only files that are there', () => {
     const named = [...text.matchAll(/"(media\/[^"]+)"/g)].map(([, path]) => path ?? '');
     assert.deepEqual(
@@ -78,6 +84,15 @@ describe('the manifest', () => {
     );
   });
 
+  it('has a version that the changelog tells of, and an icon as large as the Marketplace wants it', () => {
+    const [, newest] = /^## \[(\d.*?)\]/m.exec(read('CHANGELOG.md')) ?? [];
+    assert.equal(manifest.version, newest);
+    assert.equal(JSON.parse(read('package-lock.json')).version, newest);
+    const icon = readFileSync(join(projectRoot, manifest.icon));
+    assert.equal(icon.toString('latin1', 1, 4), 'PNG');
+    assert.ok(Math.min(icon.readUInt32BE(16), icon.readUInt32BE(20)) >= 128);
+  });
+
   it('has the identity that people and other extensions rely on', () => {
     const [participant] = manifest.contributes.chatParticipants;
     const [provider] = manifest.contributes.languageModelChatProviders;
@@ -102,6 +117,18 @@ describe('the manifest', () => {
     assert.equal(manifest.engines.vscode, '^1.110.0');
   });
 });
+
+/** What stands below names that VS Code shows the value of, without `%…%`. Schemas of tools are for Claude. */
+function wordsIn(value: unknown, name = ''): readonly string[] {
+  if (typeof value === 'string') {
+    const isShown =
+      /^(category|label|altText|contents|.*(title|description|descriptions|displayName|fullName))$/i;
+    return isShown.test(name) && name !== 'modelDescription' && !value.startsWith('%') ? [value] : [];
+  }
+  if (Array.isArray(value)) return value.flatMap((item) => wordsIn(item, name));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === 'inputSchema' ? [] : wordsIn(inner, key)));
+}
 
 /** Only `machine` scope resists a workspace; what a trusted one may set neither speaks to Claude nor loosens anything. */
 const whoDecides = {

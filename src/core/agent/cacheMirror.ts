@@ -48,7 +48,7 @@ export class CacheMirror {
     for (const [prefix, { expiresAt }] of this.#kept) if (expiresAt <= at) this.#kept.delete(prefix);
   }
 
-  /** From when on a request would find nothing of what it would read now; undefined when it finds nothing now. */
+  /** From when on a request would find less than at this moment; undefined when it finds nothing then. */
   coldAt(request: ModelRequest, at: number): number | undefined {
     const blocks = readBlocks(request);
     return this.#kept.get(blocks[this.#hit(blocks, at)]?.prefix ?? '')?.expiresAt;

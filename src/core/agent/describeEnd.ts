@@ -19,7 +19,12 @@ export function describeEnd(end: TurnEnd): Description | undefined {
     case 'yielded':
       return undefined;
     case 'round-limit':
-      return offer('continue', l10n.t('Stopped after {0} tool rounds (assistant.maxRounds).', end.rounds));
+      return offer(
+        'continue',
+        end.rounds === 1
+          ? l10n.t('Stopped after 1 tool round (assistant.maxRounds).')
+          : l10n.t('Stopped after {0} tool rounds (assistant.maxRounds).', end.rounds),
+      );
     case 'loop':
       return offer(
         'continue',
@@ -34,9 +39,12 @@ export function describeEnd(end: TurnEnd): Description | undefined {
       return end.isHeld
         ? offer(
             'retry-beyond',
-            `${notSent(end.stop)} ${l10n.t('Continue sends it all the same, this once.')}`,
+            `${notSent(end.stop)}${ifCached(end.stop)} ${l10n.t('Continue sends it all the same, this once.')}`,
           )
-        : offer('continue-beyond', `${stopped(end.stop)} ${l10n.t('Continue goes beyond it, this once.')}`);
+        : offer(
+            'continue-beyond',
+            `${stopped(end.stop)}${ifCached(end.stop)} ${l10n.t('Continue goes beyond it, this once.')}`,
+          );
     case 'refused':
       return offer(
         'choose-model',
@@ -56,12 +64,12 @@ export function describeEnd(end: TurnEnd): Description | undefined {
 function notSent({ limit, amount, spentToday, next }: BudgetStop): string {
   return limit === 'turn'
     ? l10n.t(
-        'Not sent: this would take {0} or more, and one turn may take {1} (assistant.budget.turn).',
+        'Not sent: this can take {0} or more, and one turn may take {1} (assistant.budget.turn).',
         money(next),
         money(amount),
       )
     : l10n.t(
-        'Not sent: this would take {0} or more, and of the {1} for a day in this workspace {2} are spent or held (assistant.budget.day).',
+        'Not sent: this can take {0} or more, and of the {1} for a day in this workspace {2} are spent or held (assistant.budget.day).',
         money(next),
         money(amount),
         money(spentToday),
@@ -72,18 +80,24 @@ function notSent({ limit, amount, spentToday, next }: BudgetStop): string {
 function stopped({ limit, amount, spent, spentToday, next }: BudgetStop): string {
   return limit === 'turn'
     ? l10n.t(
-        'Stopped after {0}: the next request would take {1} or more, and one turn may take {2} (assistant.budget.turn).',
+        'Stopped after {0}: the next request can take {1} or more, and one turn may take {2} (assistant.budget.turn).',
         money(spent),
         money(next),
         money(amount),
       )
     : l10n.t(
-        'Stopped after {0}: the next request would take {1} or more, and of the {2} for a day in this workspace {3} are spent or held (assistant.budget.day).',
+        'Stopped after {0}: the next request can take {1} or more, and of the {2} for a day in this workspace {3} are spent or held (assistant.budget.day).',
         money(spent),
         money(next),
         money(amount),
         money(spentToday),
       );
+}
+
+/** A limit that holds counts the worst; where that is far from what is likely, it is said. */
+function ifCached({ next, likely }: BudgetStop): string {
+  if (likely > next / 2) return '';
+  return ` ${l10n.t('With what should be cached it is about {0}, but the cache can be gone.', money(likely))}`;
 }
 
 function money(amount: number): string {
@@ -92,7 +106,7 @@ function money(amount: number): string {
 
 /** A sentence for each kind of failure, with what the API or a gateway said, and the request id where it helps. */
 export function describeError(error: ModelError): Description {
-  if (error instanceof OverBudget) return { text: notSent(error.stop) };
+  if (error instanceof OverBudget) return { text: `${notSent(error.stop)}${ifCached(error.stop)}` };
   const description = describeKind(error);
   const { requestId } = error;
   const request = requestId && !userFixable.has(error.kind) ? [l10n.t('(Request {0})', requestId)] : [];

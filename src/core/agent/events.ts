@@ -1,5 +1,6 @@
 import type { BudgetStop, ModelError } from '../errors';
 import type { Message, ToolResultBlock, ToolUseBlock, Usage } from '../messages';
+import type { ModelAnswer } from '../ports';
 import type { CountedFile } from '../tools/guidance/guidance';
 import type { OpenQuestion, ToolCall, ToolOutput } from '../tools/tool';
 import type { PromptSizes } from './promptSizes';
@@ -43,6 +44,8 @@ export type AgentEvent =
       readonly sizes: PromptSizes;
       readonly answerSize: number;
       readonly usage: Usage;
+      /** The message that answered it, and where the API says that the request differs from the one before. */
+      readonly message?: Pick<ModelAnswer, 'id' | 'promptChange'>;
     }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'thinking-delta'; readonly text: string }

@@ -12,11 +12,12 @@ export interface InputForecast {
 
 /** Knows what requests will take before they are sent, from what earlier ones took. Shared by all turns of a window. */
 export interface Forecast {
-  input(request: ModelRequest, price: Price): InputForecast;
-  /** The same once the cache has gone cold. */
+  /** At this moment, or now. */
+  input(request: ModelRequest, price: Price, at?: number): InputForecast;
+  /** The same when the cache has nothing of it. */
   coldInput(request: ModelRequest, price: Price): InputForecast;
-  /** When that is, for a request that would read something now. */
-  coldAt(request: ModelRequest): number | undefined;
+  /** From when on it finds less than at this moment; undefined when it finds nothing then. */
+  coldAt(request: ModelRequest, at: number): number | undefined;
   /** Learns from a request that began at this moment. */
   learn(request: ModelRequest, usage: Usage, startedAt: number): void;
 }
@@ -43,9 +44,9 @@ export function createForecast(clock: Clock): Forecast {
   };
 
   return {
-    input: (request, price) => toTokens(request, mirror.split(request, clock()), price),
+    input: (request, price, at = clock()) => toTokens(request, mirror.split(request, at), price),
     coldInput: (request, price) => toTokens(request, CacheMirror.cold(request), price),
-    coldAt: (request) => mirror.coldAt(request, clock()),
+    coldAt: (request, at) => mirror.coldAt(request, at),
     learn(request, usage, startedAt) {
       const tokens = inputTokens(usage);
       if (tokens === 0) return;

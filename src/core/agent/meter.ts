@@ -1,7 +1,7 @@
 import type { CacheTtl } from '../cacheTtl';
-import type { NextMessage, NextParts } from '../conversation/reports/nextMessage';
+import type { LaterCost, NextMessage, NextParts } from '../conversation/reports/nextMessage';
 import type { Message, TextBlock } from '../messages';
-import type { Clock } from '../ports';
+import type { Clock, ModelRequest } from '../ports';
 import type { Price } from '../price';
 import { jsonBytes } from '../text/json';
 import type { Tool } from '../tools/tool';
@@ -39,6 +39,18 @@ export function createMeter(options: {
 }): Meter {
   const { forecast, clock } = options;
   let sent: SentWith | undefined;
+
+  /** The history is the first to go; tools and instructions may be kept for longer. */
+  function laterCosts(request: ModelRequest, price: Price): readonly LaterCost[] {
+    const costs: LaterCost[] = [];
+    let at = forecast.coldAt(request, clock());
+    while (at !== undefined) {
+      costs.push({ at, cost: forecast.input(request, price, at).cost });
+      at = forecast.coldAt(request, at);
+    }
+    return costs;
+  }
+
   return {
     note: (more) => {
       sent = more;
@@ -51,16 +63,12 @@ export function createMeter(options: {
       const request = toRequest(prompt, sent, options.systemTtl());
       const price = options.priceOf(modelId);
       const { tokens, cost: now } = forecast.input(request, price ?? unknownPrice);
-      const coldAt = forecast.coldAt(request);
-      const cold = price && forecast.coldInput(request, price).cost;
       return {
         model: modelId,
         tokens,
         windowTokens: options.windowOf(modelId),
         parts: partsOf(prompt, sent, tokens),
-        ...(cold !== undefined && {
-          cost: { now, cold, ...(coldAt !== undefined && coldAt > clock() && { coldAt }) },
-        }),
+        ...(price && { cost: { now, later: laterCosts(request, price) } }),
       };
     },
   };

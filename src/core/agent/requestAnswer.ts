@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { Model, Random, Wait } from '../ports';
+import type { Model, ModelAnswer, Random, Wait } from '../ports';
 import { askModel, type AskEvent, type AskOutcome } from './askModel';
 import type { CachePace } from './cachePace';
 import { describeWait } from './describeEnd';
@@ -16,6 +16,8 @@ const seamlessMs = 3_000;
 export interface RequestOptions extends ModelSettings {
   readonly model: Model;
   readonly cachePace: CachePace;
+  /** The id of the message before, so that the API says where the request differs from the one that it answered. */
+  readonly previousMessage?: () => string | null;
   readonly onToolSearchRefused?: () => void;
   readonly wait: Wait;
   readonly random: Random;
@@ -49,7 +51,13 @@ export async function* requestAnswer(
         const { state, answer, usage } = event;
         if (answer) yield* show(shown.finish());
         const answerSize = answer ? contentSize(toInput(answer.content)) : 0;
-        yield { type: 'request-end', sizes: promptSizes(state), answerSize, usage };
+        yield {
+          type: 'request-end',
+          sizes: promptSizes(state),
+          answerSize,
+          usage,
+          ...(answer && { message: messageOf(answer) }),
+        };
         return;
       }
       case 'recovery': {
@@ -75,7 +83,10 @@ export async function* requestAnswer(
     {
       ...options,
       report,
-      toRequest: (state) => toRequest(state, options, cachePace.nextTtl()),
+      toRequest: (state) => ({
+        ...toRequest(state, options, cachePace.nextTtl()),
+        ...(options.previousMessage && { previousMessage: options.previousMessage() }),
+      }),
       recover: (state, error) => {
         const recovery = recover(state, error);
         if (recovery?.remedy === 'five-minute-ttl') cachePace.disableHourTtl();
@@ -86,6 +97,10 @@ export async function* requestAnswer(
     signal,
   );
   return { ...outcome, shown: shown.text };
+}
+
+function messageOf({ id, promptChange }: ModelAnswer): Pick<ModelAnswer, 'id' | 'promptChange'> {
+  return { id, ...(promptChange && { promptChange }) };
 }
 
 function* show(piece: ReturnType<ShownText['add']>): Generator<AgentEvent> {

@@ -56,6 +56,8 @@ export interface TurnOptions extends ModelSettings {
   readonly yieldRequested: () => boolean;
   /** Shared by all turns. */
   readonly cachePace: CachePace;
+  /** The id of the last message that the conversation got; see `requestAnswer.ts`. */
+  readonly previousMessage?: () => string | null;
   /** The endpoint has no tool search: its tools are all in sight from here on (L15). */
   readonly onToolSearchRefused?: () => void;
   readonly wait: Wait;

@@ -1,23 +1,16 @@
-import { OverBudget } from '../errors';
+import type { DaySum } from '../conversation/reports/daySum';
+import { OverBudget, type BudgetStop } from '../errors';
 import { inputTokens, isSpent, type Usage } from '../messages';
-import type { Clock, Log } from '../ports';
+import type { Clock, Log, Model } from '../ports';
 import type { Price } from '../price';
 import { dayOf } from '../text/dayOf';
 import type { Forecast } from './forecast';
-import type { Admission, Gate } from './turnModel';
+import { TurnModel, type Admission, type Gate } from './turnModel';
 
 /** US dollars; 0 is no limit. */
 export interface BudgetLimits {
   readonly turn: number;
   readonly day: number;
-}
-
-/** What was spent on one day in this workspace, over all windows. */
-export interface DaySum {
-  /** US dollars. */
-  readonly cost: number;
-  /** Of models whose price is not known. */
-  readonly unpricedTokens: number;
 }
 
 /** The sums of the days, and what requests under way may still take. */
@@ -44,6 +37,8 @@ export interface SpendingStore {
 export interface Spending {
   /** For the requests of one turn. `isBeyond`: the user has said to go on beyond the limits, once. */
   gate(limits: BudgetLimits, options?: { readonly isBeyond?: boolean | undefined }): Gate;
+  /** Claude for other chats, whose requests are no turns: of the limits, that of the day counts. */
+  forOthers(model: Model, limits: BudgetLimits): Model;
   today(): Promise<DaySum>;
   readonly priceOf: (modelId: string) => Price | undefined;
 }
@@ -51,6 +46,8 @@ export interface Spending {
 /** An answer shorter than this is not worth asking for. */
 const leastOutput = 1_000;
 const defaultOutput = 64_000;
+/** How many tokens a text has is known for certain only afterwards. */
+const margin = 1.1;
 /** A request that nobody has settled by then belongs to a window that is gone. */
 const heldMs = 900_000;
 
@@ -121,22 +118,31 @@ export function createSpending(options: {
         let admitted = request;
         let held: Held = { most: 0 };
         if (price && limits.turn + limits.day > 0) {
-          const { cost: input, tokens } = forecast.input(request, price);
+          const { cost: cold, tokens } = forecast.coldInput(request, price);
+          // The API may drop what it has cached at any time, and says so with the bill.
+          const input = cold * margin;
           const tier = price.long && tokens > price.long.above ? price.long : price;
           const perToken = tier.output / 1_000_000;
-          const least = input + Math.min(asked, leastOutput) * perToken;
-          const stop = { spent, next: least };
+          const shortest = Math.min(asked, leastOutput) * perToken;
+          const least = input + shortest;
+          const likely = forecast.input(request, price).cost + shortest;
+          const stop = { spent, next: least, likely };
           const left = limits.turn > 0 ? limits.turn - spent - pending : Infinity;
           if (!isFree && least > left)
             throw new OverBudget({ ...stop, limit: 'turn', amount: limits.turn, spentToday: 0 });
           const most = Math.min(input + asked * perToken, isFree ? Infinity : left);
-          held = await holdOfDay(day, { input, least, most, stop }, isFree);
+          // Before anything is waited for: scouts ask at the same moment.
+          pending += most;
+          try {
+            held = await holdOfDay(day, { input, least, most, stop }, isFree);
+          } finally {
+            pending -= most - held.most;
+          }
           // Whatever Claude has to say, it fits into what is left.
           const affordable = perToken === 0 ? asked : Math.floor((held.most - input) / perToken);
           if (affordable < asked) admitted = { ...request, maxOutputTokens: affordable };
         }
         if (kind === 'answer') hasAsked = true;
-        pending += held.most;
         return {
           request: admitted,
           async settle(usage) {
@@ -152,6 +158,11 @@ export function createSpending(options: {
 
   return {
     gate,
+    forOthers(model, { day }) {
+      const guarded = new TurnModel(model);
+      guarded.guard(gate({ turn: 0, day }));
+      return guarded;
+    },
     priceOf,
     async today() {
       const day = dayOf(clock());
@@ -169,7 +180,7 @@ interface Need {
   readonly input: number;
   readonly least: number;
   readonly most: number;
-  readonly stop: { readonly spent: number; readonly next: number };
+  readonly stop: Pick<BudgetStop, 'spent' | 'next' | 'likely'>;
 }
 
 interface Held {

@@ -133,12 +133,13 @@ function blocks(role: 'user' | 'assistant', content: unknown): readonly ContentB
 function decodeUsage(raw: unknown): Usage | undefined {
   if (!isObject(raw)) return undefined;
   const count = (key: string) => (isTime(raw[key]) ? raw[key] : 0);
-  const { cost } = raw;
+  const { cost, saved } = raw;
   return {
     input: count('input'),
     cacheRead: count('cacheRead'),
     cacheWrite: count('cacheWrite'),
     output: count('output'),
     ...(isTime(cost) ? { cost } : {}),
+    ...(typeof saved === 'number' && Number.isFinite(saved) ? { saved } : {}),
   };
 }

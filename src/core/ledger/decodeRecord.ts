@@ -30,8 +30,12 @@ function isRecord(raw: unknown): raw is AnswerRecord {
 
 function isUsage(raw: unknown): boolean {
   if (!isObject(raw)) return false;
-  const { input, cacheRead, cacheWrite, output, cost } = raw;
-  return [input, cacheRead, cacheWrite, output].every(isCount) && (cost === undefined || isTime(cost));
+  const { input, cacheRead, cacheWrite, output, cost, saved } = raw;
+  return (
+    [input, cacheRead, cacheWrite, output].every(isCount) &&
+    (cost === undefined || isTime(cost)) &&
+    (saved === undefined || Number.isFinite(saved))
+  );
 }
 
 const otherKinds: readonly unknown[] = [

@@ -26,7 +26,7 @@ export function labelsOf({ parts, input }: Legend) {
       l10n.t('Message'),
       l10n.t('When'),
       l10n.t('Cost'),
-      l10n.t('All in'),
+      l10n.t('Total in'),
       ...[...input, ...parts].map(({ label }) => label),
       l10n.t('Cache missed'),
     ],

@@ -1,7 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { writeFactors } from '../cacheTtl';
 import { addUsage, inputTokens, noUsage } from '../messages';
-import type { Price } from '../price';
 import { dollars } from '../receipt';
 import { dayOf } from '../text/dayOf';
 import { percent } from '../text/figures';
@@ -16,19 +14,16 @@ export interface UsageSums {
   readonly rows: readonly (readonly string[])[];
 }
 
-export interface SumsWording extends Wording {
-  /** What caching saved is known only with it. */
-  readonly priceOf?: (modelId: string) => Price | undefined;
-}
-
 /** Newest day first; the model that cost most first. */
-export function usageSums(answers: readonly ShownAnswer[], wording: SumsWording): readonly UsageSums[] {
+export function usageSums(answers: readonly ShownAnswer[], wording: Wording): readonly UsageSums[] {
   const days = grouped(answers, ({ startedAt }) => dayOf(startedAt));
   const models = grouped(answers, ({ model }) => wording.nameOfModel(model));
-  const byName = [...days].toSorted(([a], [b]) => (a < b ? 1 : -1));
+  const byDay = [...days]
+    .toSorted(([a], [b]) => (a < b ? 1 : -1))
+    .map(([, some]) => [wording.formats.day(some[0]?.startedAt ?? 0), some] as const);
   const byCost = [...models].toSorted(([, a], [, b]) => totalOf(b) - totalOf(a));
   return [
-    { id: 'day', title: l10n.t('By day'), ...tableOf(l10n.t('Day'), byName, wording) },
+    { id: 'day', title: l10n.t('By day'), ...tableOf(l10n.t('Day'), byDay, wording) },
     { id: 'model', title: l10n.t('By model'), ...tableOf(l10n.t('Model'), byCost, wording) },
   ];
 }
@@ -50,41 +45,41 @@ function grouped(
 function tableOf(
   name: string,
   groups: readonly Group[],
-  { formats, priceOf }: SumsWording,
+  { formats }: Wording,
 ): Pick<UsageSums, 'columns' | 'rows'> {
-  return {
-    columns: [
-      name,
-      l10n.t('Answers'),
-      l10n.t('Cost'),
-      l10n.t('Tokens in'),
-      l10n.t('From the cache'),
-      l10n.t('Tokens out'),
-      l10n.t('Scouts'),
-      l10n.t('Web'),
-      l10n.t('Summaries'),
-      l10n.t('Saved by caching'),
-    ],
-    rows: groups.map(([key, answers]) => {
-      const usage = answers.map((answer) => answer.usage).reduce(addUsage, noUsage);
-      const saved = answers.map((answer) => savedBy(answer, priceOf?.(answer.model)));
-      const known = saved.filter((amount) => amount !== undefined);
-      const share = (part: number) =>
-        usage.cost ? `${dollars(part)} (${percent((100 * part) / usage.cost)})` : '–';
-      const partOf = (kind: Part) => sum(answers.map((answer) => costOfPart(answer, kind)));
-      const parts = (['scouts', 'web', 'summaries'] as const).map(partOf);
-      return [
-        key,
-        formats.number(answers.length),
-        costOf(usage),
-        formats.number(inputTokens(usage)),
-        percent(cachedShare(usage)),
-        formats.number(usage.output),
-        ...parts.map((part) => (part === 0 ? '–' : share(part))),
-        known.length === 0 ? '–' : signedDollars(sum(known)),
-      ];
-    }),
-  };
+  const rows = groups.map(([key, answers]) => {
+    const usage = answers.map((answer) => answer.usage).reduce(addUsage, noUsage);
+    const share = (part: number) =>
+      usage.cost ? `${dollars(part)} (${percent((100 * part) / usage.cost)})` : '–';
+    const partOf = (kind: Part) => sum(answers.map((answer) => costOfPart(answer, kind)));
+    const parts = (['scouts', 'web', 'summaries'] as const).map(partOf);
+    return [
+      key,
+      costOf(usage),
+      formats.number(answers.length),
+      formats.number(inputTokens(usage)),
+      percent(cachedShare(usage)),
+      formats.number(usage.output),
+      ...parts.map((part) => (part === 0 ? '–' : share(part))),
+      signedDollars(usage.saved ?? 0),
+    ];
+  });
+  const columns = [
+    name,
+    l10n.t('Cost'),
+    l10n.t('Answers'),
+    l10n.t('Tokens in'),
+    l10n.t('From the cache'),
+    l10n.t('Tokens out'),
+    l10n.t('Scouts'),
+    l10n.t('Web'),
+    l10n.t('Summaries'),
+    l10n.t('Saved by caching'),
+  ];
+  // Most people have no scouts, no web and no summaries: what says nothing takes no room.
+  const isUsed = (column: number) => rows.some((row) => row[column] !== '–');
+  const used = <Cell>(cells: readonly Cell[]) => cells.filter((_, column) => isUsed(column));
+  return { columns: used(columns), rows: rows.map(used) };
 }
 
 type Part = 'scouts' | 'web' | 'summaries';
@@ -94,20 +89,6 @@ function costOfPart({ sent, usage, command }: ShownAnswer, kind: Part): number {
     return sum(sent.filter(isSide).flatMap((item) => (item.kind === kind ? [item.cost ?? 0] : [])));
   if (command === 'compact') return usage.cost ?? 0;
   return sum(sent.flatMap((item) => (item.kind === 'summarize' ? [item.cost ?? 0] : [])));
-}
-
-/**
- * About what it would have cost more without the cache: what was read at the full price, less what it cost more to write.
- * Of side work, what was cached is not recorded, so that only the share of the answer itself counts.
- */
-function savedBy({ usage, sent }: ShownAnswer, price: Price | undefined): number | undefined {
-  const all = inputTokens(usage);
-  if (!price || all === 0) return undefined;
-  const side = sum(sent.flatMap((item) => (isSide(item) || item.kind === 'summarize' ? [item.tokens] : [])));
-  const share = Math.max(0, all - side) / all;
-  const read = usage.cacheRead * (price.input - price.cacheRead);
-  const written = usage.cacheWrite * price.input * (writeFactors['5m'] - 1);
-  return (share * (read - written)) / 1_000_000;
 }
 
 function signedDollars(amount: number): string {

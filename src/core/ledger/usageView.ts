@@ -1,15 +1,27 @@
 import * as l10n from '@vscode/l10n';
+import { daySentences, type Today } from '../conversation/reports/daySum';
 import { addUsage, inputTokens, noUsage, type Usage } from '../messages';
 import { tokenCount } from '../receipt';
 import { recordsOf, type RememberedConversation } from './conversationRecords';
 import { answersIn, partsOf, type Eviction, type LedgerRecord, type Parts, type ShownAnswer } from './record';
 import { labelsOf, legendOf, type Legend, type UsageLabels } from './usageLabels';
-import { usageSums, type SumsWording, type UsageSums } from './usageSums';
-import { cachedShare, costOf, howEnded, questionOf, titleOf, whyCacheMissed, whyNot } from './words';
+import { usageSums, type UsageSums } from './usageSums';
+import {
+  cachedShare,
+  costOf,
+  howEnded,
+  questionOf,
+  titleOf,
+  whyCacheMissed,
+  whyNot,
+  type Wording,
+} from './words';
 
 /** All that the usage page shows, in the user's language: the page itself only places it. */
 export interface UsageView {
   readonly title: string;
+  /** What was spent today, against the limit. */
+  readonly today: readonly string[];
   readonly scopes: readonly UsageScope[];
   readonly legend: Legend;
   readonly labels: UsageLabels;
@@ -61,19 +73,21 @@ export interface EvictionRow {
   readonly turns: readonly string[];
 }
 
-interface Context extends SumsWording {
+interface Context extends Wording {
   readonly legend: Legend;
 }
 
 export function usageView(
   current: RememberedConversation,
   records: readonly LedgerRecord[],
-  wording: SumsWording,
+  wording: Wording,
+  today?: Today,
 ): UsageView {
   const legend = usedLegend(records);
   const scope = (shown: readonly LedgerRecord[]) => scopeOf(shown, { ...wording, legend });
   return {
     title: l10n.t('Usage'),
+    today: today ? daySentences(today) : [],
     scopes: [
       { id: 'conversation', label: l10n.t('This conversation'), ...scope(recordsOf(current, records)) },
       { id: 'all', label: l10n.t('All recorded answers'), ...scope(records) },
@@ -175,7 +189,7 @@ function evictionRow(
 
 function inAndOut(usage: Usage): readonly string[] {
   return [
-    l10n.t('{0} in, {1}% cached', tokenCount(inputTokens(usage)), cachedShare(usage)),
+    l10n.t('{0} in, {1} % cached', tokenCount(inputTokens(usage)), cachedShare(usage)),
     l10n.t('{0} out', tokenCount(usage.output)),
   ];
 }

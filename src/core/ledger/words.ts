@@ -15,6 +15,7 @@ export interface Wording {
 export interface Formats {
   readonly number: (value: number) => string;
   readonly time: (at: number) => string;
+  readonly day: (at: number) => string;
 }
 
 /** Why a turn was not sent or is no longer remembered. A reason that a later version wrote stands for itself. */
@@ -63,6 +64,9 @@ export function whyCacheMissed(miss: CacheMiss): string {
     effort: l10n.t('another effort'),
     history: l10n.t('older turns no longer sent as before'),
     pause: l10n.t('more than five minutes since the last request'),
+    'short-pause': l10n.t('of the history only, after more than five minutes'),
+    absence: l10n.t('more than an hour since the last request'),
+    dropped: l10n.t('the API no longer had it, although nothing had changed'),
     unknown: l10n.t('for a reason that is not known here'),
   };
   return Object.hasOwn(reasons, miss) ? reasons[miss] : miss;

@@ -4,10 +4,15 @@
  */
 export function looksLikeSecret(text: string): boolean {
   return (
-    knownForms.some((form) => form.test(text)) ||
+    hasSecretForm(text) ||
     [...text.matchAll(assignment)].some(([, sign = '', value = '']) => isAssigned(sign, value)) ||
     (text.match(/[A-Za-z0-9+/_=.~-]{20,}/g) ?? []).some(isRandom)
   );
+}
+
+/** The same by forms that nothing else has: addresses have random parts of their own. */
+export function hasSecretForm(text: string): boolean {
+  return knownForms.some((form) => form.test(text));
 }
 
 const knownForms: readonly RegExp[] = [

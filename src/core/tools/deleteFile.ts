@@ -93,6 +93,7 @@ interface FileCount {
 
 function whatGoes(name: string, size: number, files: FileCount | undefined): string {
   if (files === undefined) return l10n.t('Deletes {0} ({1}).', name, fileSize(size));
+  if (files.isAll && files.count === 1) return l10n.t('Deletes {0} (a folder with 1 file).', name);
   return files.isAll
     ? l10n.t('Deletes {0} (a folder with {1} files).', name, files.count)
     : l10n.t('Deletes {0} (a folder with more than {1} files).', name, files.count);

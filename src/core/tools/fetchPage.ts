@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
+import { hasSecretForm, looksLikeSecret } from '../secrets/looksLikeSecret';
 import { ellipsize } from '../text/cutText';
 import { codeSpan } from '../text/markdown';
 import { visibleLine } from '../text/plainText';
 import { confirmWeb } from './confirmation';
 import { objectOf, string } from './inputSchema';
-import { assertWeb, isAsked, toOutput } from './searchWeb';
+import { assertWeb, holdsSecret, isAsked, toOutput } from './searchWeb';
 import { checkAddress } from './web/address';
 import { defineTool } from './workspaceTool';
 
@@ -24,6 +25,7 @@ export const fetchPage = defineTool<{ readonly url: string }>({
   async prepare(input, context) {
     assertWeb(context);
     const url = checkAddress(input.url, context.web.domains());
+    if (isTelling(url)) throw holdsSecret();
     return {
       progress: l10n.t('Fetching {0}', codeSpan(ellipsize(visibleLine(url), shownChars))),
       ...(isAsked(context) && { confirmation: confirmWeb('fetch', url) }),
@@ -31,3 +33,18 @@ export const fetchPage = defineTool<{ readonly url: string }>({
     };
   },
 });
+
+/** What was read can be sent away in an address as well as in a question. */
+function isTelling(address: string): boolean {
+  const { search, hash } = new URL(address);
+  return hasSecretForm(decoded(address)) || looksLikeSecret(decoded(`${search} ${hash}`));
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '));
+  } catch {
+    // Not encoded as it should be: it is read as it is.
+    return part;
+  }
+}

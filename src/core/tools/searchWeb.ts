@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
+import { looksLikeSecret } from '../secrets/looksLikeSecret';
 import { ellipsize } from '../text/cutText';
 import { codeSpan } from '../text/markdown';
 import { visibleLine } from '../text/plainText';
@@ -27,6 +28,7 @@ export const searchWeb = defineTool<{ readonly question: string }>({
     assertWeb(context);
     const question = input.question.trim().replaceAll(/\s+/g, ' ');
     if (question === '') throw new ToolError('There is no question: say what to look for.');
+    if (looksLikeSecret(question)) throw holdsSecret();
     return {
       progress: l10n.t('Searching the web for {0}', codeSpan(ellipsize(visibleLine(question), shownChars))),
       ...(isAsked(context) && { confirmation: confirmWeb('search', question) }),
@@ -40,6 +42,13 @@ export function assertWeb({ web, workspace }: ToolContext): void {
   if (!workspace.isTrusted())
     throw new ToolError('The person has not trusted this workspace, so that nothing is sent to the web.');
   if (web.mode() === 'off') throw new ToolError('The person has switched off the web. Go on without it.');
+}
+
+/** Nobody is asked to let it go (A33). */
+export function holdsSecret(): ToolError {
+  return new ToolError(
+    'This was not sent: something in it looks like a key or a password. Ask without it, in words of your own.',
+  );
 }
 
 /** `on` is for our own turns: other chats always show a card. */

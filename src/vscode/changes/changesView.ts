@@ -4,6 +4,7 @@ import type { Log } from '../../core/ports';
 import { describeChange, titleOfTurn } from '../../core/tools/changes/changeReport';
 import type { Changes } from '../../core/tools/changes/changes';
 import type { ListedChange } from '../../core/tools/changes/fileChange';
+import { formatTime } from '../formats';
 import { gitShown } from '../tools/gitChanges';
 import { uriOf } from '../tools/places';
 import type { ChangeTexts } from './changeTexts';
@@ -157,10 +158,6 @@ function isHere({ place }: ListedChange): boolean {
 
 function isAt(uri: vscode.Uri, place: ListedChange['place']): boolean {
   return uriOf(place).toString() === uri.toString();
-}
-
-function formatTime(at: number): string {
-  return new Date(at).toLocaleTimeString(vscode.env.language, { hour: 'numeric', minute: '2-digit' });
 }
 
 function toResourceState(change: ListedChange): ChangedFile {

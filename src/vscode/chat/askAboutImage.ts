@@ -80,7 +80,7 @@ function givenImages(image: unknown, selected: unknown): readonly vscode.Uri[] |
 async function pickImages(): Promise<readonly vscode.Uri[]> {
   const picked = await vscode.window.showOpenDialog({
     title: l10n.t('Ask About Image'),
-    openLabel: l10n.t('Ask'),
+    openLabel: l10n.t('Ask About Image'),
     canSelectMany: true,
     filters: { [l10n.t('Images')]: ['png', 'jpg', 'jpeg', 'gif', 'webp'] },
     ...defaultFolder(),

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ShownAnswer } from '../../core/conversation/threads/threadCopy';
 import type { ThreadRequest } from '../../core/conversation/threads/threads';
 import { isObject } from '../../core/text/json';
-import { continuePrompt, type FollowUp } from './remedies';
+import { beyondPrompt, type FollowUp } from './remedies';
 
 export const participantId = 'claude-assistant.assistant';
 
@@ -89,9 +89,13 @@ export type Enclosed = Pick<vscode.ChatRequest, 'references' | 'toolReferences'>
  * With the attachments of the message before, where this one repeats it because it failed: the Retry button below an
  * answer sends only the text.
  */
-export function enclosedIn(request: vscode.ChatRequest, { history }: vscode.ChatContext): Enclosed {
+export function enclosedIn(
+  request: vscode.ChatRequest,
+  prompt: string,
+  { history }: vscode.ChatContext,
+): Enclosed {
   const failed = failedBefore(history);
-  if (failed?.prompt.trim() !== request.prompt.trim() || failed.command !== request.command) return request;
+  if (failed?.prompt.trim() !== prompt.trim() || failed.command !== request.command) return request;
   return {
     references: merged(request.references, failed.references, ({ id, value }) => `${id} ${String(value)}`),
     toolReferences: merged(request.toolReferences, failed.toolReferences, ({ name }) => name),
@@ -104,16 +108,19 @@ function failedBefore(history: vscode.ChatContext['history']): vscode.ChatReques
   return followUp === 'retry' || followUp === 'retry-beyond' ? asked : undefined;
 }
 
-/** The user has pressed Continue below an answer that the budget has stopped (L14). */
-export function goesBeyondBudget(request: vscode.ChatRequest, { history }: vscode.ChatContext): boolean {
+/**
+ * What a message asks: its own words, or those of the message before it that the budget has held, where Continue sends
+ * that (L14).
+ */
+export function readPrompt(
+  request: vscode.ChatRequest,
+  { history }: vscode.ChatContext,
+): { readonly prompt: string; readonly isBeyondBudget: boolean } {
   const { asked, followUp } = lastOffer(history);
-  const offered =
-    followUp === 'continue-beyond'
-      ? continuePrompt()
-      : followUp === 'retry-beyond'
-        ? asked?.prompt.trim()
-        : undefined;
-  return offered !== undefined && request.prompt.trim() === offered;
+  const isOffered = followUp === 'continue-beyond' || followUp === 'retry-beyond';
+  const isBeyondBudget = isOffered && request.prompt.trim() === beyondPrompt();
+  const isHeld = isBeyondBudget && followUp === 'retry-beyond';
+  return { prompt: isHeld && asked ? asked.prompt : request.prompt, isBeyondBudget };
 }
 
 /** Our last answer in the thread, by what it offered to send next. */

@@ -134,7 +134,7 @@ export function followUpsOf(
   const waiting = conversationId === undefined ? undefined : known.waiting(conversationId);
   if (turnId && waiting?.turnId === turnId) return (waiting.options ?? []).map(toOptionFollowup);
   // To go on with what was run, nothing is run again.
-  const isRunAgain = isRun && followUp === 'retry';
+  const isRunAgain = isRun && (followUp === 'retry' || followUp === 'retry-beyond');
   const command = isStateless ? 'once' : isPlanning ? planCommand : isRunAgain ? runCommand : undefined;
   return followUp && turnId ? toChatFollowup(followUp, known.prompt(turnId), command) : [];
 }

@@ -25,6 +25,8 @@ const defaultEntry = { id: 'claude-default', name: 'Claude Default' };
 export interface ModelProviderOptions {
   /** Claude with the current settings. */
   readonly connect: () => Model & ModelCatalog;
+  /** Counts what it takes, and holds what would pass the budget of the day. */
+  readonly guard: (model: Model) => Model;
   /** The models to show before Claude was asked for them. */
   readonly builtInModels: readonly ModelInfo[];
   readonly defaultModel: () => string;
@@ -76,7 +78,7 @@ export function registerModelProvider(options: ModelProviderOptions): ModelProvi
     provideLanguageModelChatResponse: async (chosen, messages, asked, progress, token) => {
       const model = { ...chosen, id: meantBy(chosen.id) };
       const { request, hostNameOf } = toProviderRequest(model, messages, asked);
-      const claude = { model: options.connect(), thinking, wait, random: Math.random };
+      const claude = { model: options.guard(options.connect()), thinking, wait, random: Math.random };
       try {
         for await (const event of providerAnswer(request, claude, toAbortSignal(token))) {
           if (event.type === 'text-delta') progress.report(new vscode.LanguageModelTextPart(event.text));

@@ -21,7 +21,7 @@ import type { ImageFiles } from './askAboutImage';
 import { readAttachments, sentFiles, withoutInstructionFiles } from './attachments';
 import {
   enclosedIn,
-  goesBeyondBudget,
+  readPrompt,
   participantId,
   planCommand,
   runCommand,
@@ -114,6 +114,7 @@ async function answer(
 ): Promise<vscode.ChatResult> {
   const signal = toAbortSignal(token);
   const settings = options.readSettings();
+  const { prompt, isBeyondBudget } = readPrompt(request, context);
   const modelId = options.pickedModel(request) ?? settings.model;
   const isStateless = request.command === 'once' || isSystemInitiated(request);
   const entered = isStateless ? undefined : await enterThread(options, request, context, signal);
@@ -121,11 +122,11 @@ async function answer(
   const conversation = options.conversation(conversationId);
   const carried = { ...metadata, conversationId, ...(entered && { threadId: entered.thread }) };
   for (const notice of entered?.notices ?? []) say(stream, notice);
-  const run = request.command === runCommand ? await runOf(options.tools, request.prompt, signal) : undefined;
+  const run = request.command === runCommand ? await runOf(options.tools, prompt, signal) : undefined;
   if (run?.type === 'answer') return giveLocalAnswer(stream, run.answer, carried);
   const local = await options.slashCommands.run({
     command: request.command,
-    prompt: request.prompt,
+    prompt,
     conversation,
     conversationId,
     settings,
@@ -134,13 +135,13 @@ async function answer(
     signal,
   });
   if (local !== undefined) return giveLocalAnswer(stream, local, carried);
-  const enclosed = enclosedIn(request, context);
+  const enclosed = enclosedIn(request, prompt, context);
   const attachedTools = enclosed.toolReferences.map(({ name }) => name);
   const attached = withoutInstructionFiles(
     enclosed.references.map((reference) => options.imageFiles.resolve(reference)),
   );
   const attachments = await readAttachments(attached, options.isSecret, signal);
-  const { content, notices } = withAttachments(request.prompt, attachments, [
+  const { content, notices } = withAttachments(prompt, attachments, [
     ...attachedToolsRemarks(attachedTools),
     ...(run ? [run.text] : []),
   ]);
@@ -159,7 +160,7 @@ async function answer(
       session: sessionOf(request),
       web: { model: model.aside('web'), modelId },
       turnId: metadata.turnId,
-      words: isSystemInitiated(request) ? '' : request.prompt,
+      words: isSystemInitiated(request) ? '' : prompt,
       enclosed: attachments.flatMap(({ kind, name }) => (kind === 'unreadable' ? [] : [name])),
       plan: (entered && conversation.waiting()?.tools) ?? [],
     },
@@ -183,7 +184,7 @@ async function answer(
       tools,
       forScouts,
       isStateless,
-      isBeyondBudget: goesBeyondBudget(request, context),
+      isBeyondBudget,
       isPlanning: request.command === planCommand,
       showPlan: todoList(request.toolInvocationToken, settings['tools.disabled'], options.log),
       ran: run?.counted,
@@ -194,7 +195,7 @@ async function answer(
     signal,
   );
   const turn = options.assistant.answer(turnRequest, signal);
-  prompts.keep(turn.id, request.prompt);
+  prompts.keep(turn.id, prompt);
   const shown = await showTurn(turn, stream, { longAnswers: options.longAnswers, references });
   const changed = await changesOf(metadata.turnId, options);
   const noted = (await options.notes.known()).filter(({ origin }) => origin.turnId === metadata.turnId);

@@ -46,6 +46,11 @@ export function continuePrompt(): string {
   return l10n.t('Continue where you stopped.');
 }
 
+/** The message that goes beyond the budget, and no other does (L14): nobody writes it by accident. */
+export function beyondPrompt(): string {
+  return l10n.t('Continue beyond the budget, this once.');
+}
+
 /** An option of the question that waits. VS Code would treat one that begins with a slash as a command, such as /clear. */
 export function toOptionFollowup(option: string): vscode.ChatFollowup {
   return { prompt: option.startsWith('/') ? `“${option}”` : option, label: option };
@@ -58,9 +63,9 @@ export function toChatFollowup(
   command: string | undefined,
 ): vscode.ChatFollowup[] {
   const goOn = (prompt: string) => [{ prompt, label: l10n.t('Continue'), ...(command && { command }) }];
-  if (followUp === 'continue' || followUp === 'continue-beyond') return goOn(continuePrompt());
+  if (followUp === 'continue') return goOn(continuePrompt());
+  if (followUp === 'continue-beyond' || followUp === 'retry-beyond') return goOn(beyondPrompt());
   // After a restart the prompt is no longer known; VS Code's own Retry below the answer still works then.
   if (lastPrompt === undefined) return [];
-  if (followUp === 'retry-beyond') return goOn(lastPrompt);
   return [{ prompt: lastPrompt, label: l10n.t('Retry'), ...(command && { command }) }];
 }

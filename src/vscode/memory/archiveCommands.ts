@@ -90,7 +90,12 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const sentences = [
       l10n.t('“{0}” goes on with your next message: {1} remembered.', resumed.title, turnCount(there)),
       ...(there < turns
-        ? [l10n.t('The older ones do not fit within the memory limits; the archive keeps all {0}.', turns)]
+        ? [
+            l10n.t(
+              'The older ones do not fit within the memory limits; the archive keeps all {0} turns.',
+              turns,
+            ),
+          ]
         : []),
       ...(archivedAs === undefined ? [] : [l10n.t('The conversation before is in the archive.')]),
     ];

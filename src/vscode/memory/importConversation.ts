@@ -65,7 +65,7 @@ async function report(
   const { turns } = conversation;
   const sentences = [
     l10n.t('Imported {0}.', contentCount(conversation)),
-    ...(kept < turns.length ? [l10n.t('{0} of them fit within the memory limits.', kept)] : []),
+    ...(kept < turns.length ? [fitting(kept)] : []),
     l10n.t('Your next message goes on with it.'),
     ...(plan === undefined ? [] : [l10n.t('Its plan is in the Memory view.')]),
     ...(isArchived ? [l10n.t('The conversation before is in the archive.')] : []),
@@ -82,4 +82,10 @@ async function report(
   await vscode.window.showTextDocument(
     await vscode.workspace.openTextDocument({ content, language: 'markdown' }),
   );
+}
+
+function fitting(turns: number): string {
+  return turns === 1
+    ? l10n.t('1 of them fits within the memory limits.')
+    : l10n.t('{0} of them fit within the memory limits.', turns);
 }

@@ -1,9 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Meter } from '../../core/agent/meter';
+import type { Today } from '../../core/conversation/reports/daySum';
+import type { NextMessage } from '../../core/conversation/reports/nextMessage';
 import { statusText } from '../../core/conversation/reports/statusText';
+import { tokensOf } from '../../core/conversation/view';
 import type { PermissionMode } from '../../core/tools/permissions';
 import { withLinksTo } from '../commandLink';
+import { formatTimeOfDay } from '../formats';
 import type { Conversations } from './conversations';
 
 /**
@@ -12,18 +16,22 @@ import type { Conversations } from './conversations';
  * runs only while there is a time to show.
  */
 export function registerStatusBar(
-  conversations: Pick<Conversations, 'memory' | 'threads' | 'limits' | 'onDidChange'>,
+  conversations: Pick<Conversations, 'memory' | 'threads' | 'limits' | 'onDidChange' | 'loaded'>,
   options: {
     readonly mode: () => PermissionMode;
     readonly meter: Pick<Meter, 'next'>;
+    /** What the next message takes before any was sent in this window. */
+    readonly afterReload: (historyTokens: number) => Promise<NextMessage | undefined>;
+    readonly today: () => Promise<Today>;
     readonly nameOfModel: (id: string) => string;
   },
 ): vscode.Disposable {
-  const { mode, meter, nameOfModel } = options;
+  const { mode, meter, nameOfModel, afterReload } = options;
   const { memory, threads, limits } = conversations;
   let item: vscode.StatusBarItem | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isMemoryNoted = false;
+  let isDisposed = false;
 
   /** The walkthrough ticks its step when there really is something to remember. */
   const noteMemory = () => {
@@ -32,19 +40,39 @@ export function registerStatusBar(
     void vscode.commands.executeCommand('setContext', 'assistant.hasMemory', true);
   };
 
+  let today: Today | undefined;
+  let reloaded: NextMessage | undefined;
+
+  /** Shows what is known, and the rest as soon as it is read. */
   const update = () => {
+    draw();
+    if (item) void read().then(draw, () => undefined);
+  };
+
+  const read = async () => {
+    today = await options.today();
+    if (forecast()) return;
+    const remembered = memory.views().get(threads.current());
+    reloaded = await afterReload(remembered ? tokensOf(remembered.conversation) : 0);
+  };
+
+  const forecast = () => meter.next(memory.forConversation(threads.current()).history());
+
+  const draw = () => {
     clearTimeout(timer);
     const remembered = memory.views();
+    if (isDisposed) return;
     if (!item && remembered.size === 0 && mode() === 'ask') return;
     item ??= createItem();
     if (remembered.size > 0) noteMemory();
-    const current = threads.current();
     const { text, tooltip, spoken, isWaiting, redrawAfter } = statusText(remembered, {
-      current,
+      current: threads.current(),
       limits: limits(),
       mode: mode(),
-      next: meter.next(memory.forConversation(current).history()),
+      next: forecast() ?? reloaded,
+      today,
       nameOfModel,
+      timeOfDay: formatTimeOfDay,
     });
     item.text = `${isWaiting ? '$(question)' : '$(comment-discussion)'} ${text}`;
     item.tooltip = withLinks(tooltip);
@@ -54,13 +82,19 @@ export function registerStatusBar(
   };
 
   if (mode() !== 'ask') update();
+  void conversations.loaded.then(update);
   return vscode.Disposable.from(
     conversations.onDidChange(update),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('assistant')) update();
     }),
-    { dispose: () => clearTimeout(timer) },
-    { dispose: () => item?.dispose() },
+    {
+      dispose: () => {
+        isDisposed = true;
+        clearTimeout(timer);
+        item?.dispose();
+      },
+    },
   );
 }
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Today } from '../../core/conversation/reports/daySum';
 import type { RememberedConversation } from '../../core/ledger/conversationRecords';
 import { usageView } from '../../core/ledger/usageView';
 import type { Log } from '../../core/ports';
-import type { Price } from '../../core/price';
 import { isObject } from '../../core/text/json';
 import { formats } from '../formats';
 import type { ShownLedger } from './ledgerDocuments';
@@ -19,19 +19,19 @@ export interface UsagePanel extends vscode.Disposable {
 export function createUsagePanel(options: {
   readonly ledger: ShownLedger;
   readonly current: () => RememberedConversation;
+  readonly today: () => Promise<Today>;
   readonly nameOfModel: (id: string) => string;
-  readonly priceOf: (id: string) => Price | undefined;
   readonly extensionUri: vscode.Uri;
   readonly log: Log;
 }): UsagePanel {
-  const { ledger, nameOfModel, priceOf, extensionUri, log } = options;
+  const { ledger, nameOfModel, extensionUri, log } = options;
   let panel: vscode.WebviewPanel | undefined;
 
   async function update(): Promise<void> {
     if (!panel) return;
     try {
       const records = await ledger.records();
-      const view = usageView(options.current(), records, { nameOfModel, formats, priceOf });
+      const view = usageView(options.current(), records, { nameOfModel, formats }, await options.today());
       // It may have been closed in between.
       await panel?.webview.postMessage(view);
     } catch (error) {

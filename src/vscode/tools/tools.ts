@@ -169,7 +169,7 @@ export async function resetToolApprovals(tools: Pick<Tools, 'resetApprovals'>): 
   const done =
     count === 0
       ? l10n.t('No tool of another extension was allowed for longer than one call.')
-      : l10n.t('Claude asks again before it uses tools of other extensions ({0} were allowed).', count);
+      : l10n.t('Claude asks again before it uses tools of other extensions (allowed until now: {0}).', count);
   const manage = l10n.t('Manage VS Code’s Approvals…');
   const sentence = `${done} ${l10n.t('What you allowed in cards of VS Code itself, VS Code remembers.')}`;
   if ((await inform(sentence, manage)) === manage) {

@@ -1,10 +1,13 @@
 import { invalid, type ApiProblem } from './problem';
 import { first, isObject } from './shape';
 
-/** What a host of Claude says to a tool that it does not know, or to a key of one. */
+/** What a host of Claude says to a tool that it does not know, or to a key of one or of the request. */
 export function findLacking(body: unknown, missing: readonly string[]): ApiProblem | undefined {
-  const tools: unknown = isObject(body) ? body['tools'] : undefined;
-  if (!Array.isArray(tools) || missing.length === 0) return undefined;
+  if (!isObject(body) || missing.length === 0) return undefined;
+  const unknown = Object.keys(body).find((name) => missing.includes(name));
+  if (unknown !== undefined) return invalid(unknown, 'Extra inputs are not permitted');
+  const { tools } = body;
+  if (!Array.isArray(tools)) return undefined;
   return first<unknown>(tools, (tool, index) => {
     if (!isObject(tool)) return undefined;
     const { type } = tool;

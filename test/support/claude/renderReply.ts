@@ -1,7 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelFacts } from './models';
 import type { InputUsage } from './promptCache';
-import { randomId } from './randomId';
 import { renderPart, type Draft } from './renderPart';
 import type { ClaudeRequest } from './request';
 import type { Part } from './script';
@@ -14,11 +13,15 @@ export function* renderReply({
   model,
   usage,
   parts,
+  id,
+  diagnostics,
 }: {
   readonly request: ClaudeRequest;
   readonly model: ModelFacts;
   readonly usage: InputUsage;
   readonly parts: readonly Part[];
+  readonly id: string;
+  readonly diagnostics: Anthropic.Diagnostics | null;
 }): Generator<Step> {
   const draft: Draft = {
     request,
@@ -27,11 +30,11 @@ export function* renderReply({
     count: { output: 0, thinking: 0, webSearches: 0, webFetches: 0 },
   };
   const base = {
-    id: `msg_${randomId()}`,
+    id,
     type: 'message',
     role: 'assistant',
     model: request.model,
-    diagnostics: null,
+    diagnostics,
   } as const;
 
   yield apiEvent('message_start', {

@@ -1,10 +1,12 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createCacheDiagnosis } from './cacheDiagnosis';
 import { receive, type Question } from './endpoints';
 import { openExchange, type Exchange } from './exchange';
 import { throughGateway } from './gateway';
 import { createJournal, type Journal, type JournalEntry } from './journal';
 import { findLacking } from './lacking';
 import { createPromptCache } from './promptCache';
+import { randomId } from './randomId';
 import { renderReply } from './renderReply';
 import { textOf } from './request';
 import { apiError, type Reply, type Scripted } from './script';
@@ -45,12 +47,14 @@ export interface StandIn {
   script(...replies: readonly Scripted[]): void;
   /** Answers `GET /v1/models` in this way, as gateways do, or again as Claude. */
   modelList(list: ModelListReply | undefined): void;
-  /** Knows nothing of these from now on, as other hosts of Claude do: types of tools, or `defer_loading`. */
+  /** Knows nothing of these from now on, as other hosts of Claude do: types of tools, keys of them, or of the request. */
   lacks(...features: readonly string[]): void;
   /** Installs what answers once the script has nothing left, or takes it away. */
   mind(mind: Scripted | undefined): void;
   nextRequest(): Promise<JournalEntry>;
   waitFor(fits: (entry: JournalEntry) => boolean): Promise<JournalEntry>;
+  /** Drops all that the prompt cache holds, as the API may at any time. */
+  dropCache(): void;
   /** Forgets script, journal and cache and ends what is still open; for use between tests. */
   reset(): void;
   /** Stops, and ends all connections at once. */
@@ -65,6 +69,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
   let modelList: ModelListReply | undefined;
   let missing: readonly string[] = [];
   let cache = createPromptCache(clock);
+  let diagnosis = createCacheDiagnosis(clock);
   let ledger = createThoughtLedger();
   const open = new Set<ServerResponse>();
 
@@ -139,9 +144,12 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
       case 'silence':
         break;
       case 'answer': {
+        const id = `msg_${randomId()}`;
         const usage = cache.use(request, model);
+        const diagnostics = diagnosis.compare(request, model);
+        diagnosis.note(id, request, model);
         const steps = throughGateway(
-          renderReply({ request, model, usage, parts: reply.parts }),
+          renderReply({ request, model, usage, parts: reply.parts, id, diagnostics }),
           reply.gateway ?? [],
         );
         const isStreamed = request.stream === true;
@@ -171,6 +179,9 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
     },
     nextRequest: () => journal.next(),
     waitFor: (fits) => journal.waitFor(fits),
+    dropCache() {
+      cache = createPromptCache(clock);
+    },
     reset() {
       for (const response of open) response.destroy();
       queue = [];
@@ -178,6 +189,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
       missing = [];
       journal.clear();
       cache = createPromptCache(clock);
+      diagnosis = createCacheDiagnosis(clock);
       ledger = createThoughtLedger();
     },
     close() {

@@ -36,7 +36,8 @@ const methods = {
   chat: (_api, message) => chat(String(message)),
   ask: (api, prompt) => api.ask(String(prompt)),
   history: (api) => api.getHistory(),
-  execute: (_api, command, ...args) => vscode.commands.executeCommand(String(command), ...args),
+  execute: (_api, command, ...args) =>
+    vscode.commands.executeCommand(String(command), ...args.map((arg) => revived(arg))),
   activation: (_api, id) => {
     const extension = vscode.extensions.getExtension(String(id));
     return extension && activationOf(String(id), () => extension.isActive);
@@ -47,6 +48,11 @@ const methods = {
 
 async function run(api: AssistantApi, method: Method, args: readonly unknown[]): Promise<unknown> {
   return method(api, ...args);
+}
+
+/** A file, for commands that take one, goes over the wire by its path. */
+function revived(arg: unknown): unknown {
+  return arg instanceof Object && '$file' in arg ? vscode.Uri.file(String(arg.$file)) : arg;
 }
 
 function stateMethods(state: vscode.Memento): Record<StateMethod, Method> {

@@ -35,6 +35,16 @@ export class OtherProcess {
     return other;
   }
 
+  /** A window that works in a loop against this endpoint; see there. */
+  static spending(
+    file: string,
+    url: string,
+    limits: { readonly day: number; readonly rounds: number },
+  ): OtherProcess {
+    const script = join(__dirname, '../../support/storage/spendingProcess.main.js');
+    return new OtherProcess(script, [file, url, String(limits.day), String(limits.rounds)]);
+  }
+
   /** Whole lines: one that was cut off was not printed. */
   get lines(): readonly string[] {
     return this.#printed.split('\n').slice(0, -1);

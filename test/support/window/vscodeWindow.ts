@@ -42,6 +42,8 @@ export async function openWindow(options: {
   readonly asksForTrust?: boolean;
   /** One of `test/fixtures/extensions`, installed for this window only. */
   readonly extension?: string;
+  /** What VS Code tells extensions to speak. Its own words stay English: others come with a language pack. */
+  readonly language?: string;
   /** `open`: as if every extension had declared every proposed API. Else it is closed, as in Microsoft's build. */
   readonly gate?: 'open';
 }): Promise<VsCodeWindow> {
@@ -67,6 +69,7 @@ export async function openWindow(options: {
   const context = await browser.newContext(windowOptions);
   const page = await context.newPage();
   await watchPage(page);
+  if (options.language !== undefined) await speak(context, options.language);
   const query = [`folder=${encodeURIComponent(folder)}`, ...(gate ? [gate.query] : [])].join('&');
   await page.goto(`${server.url}/?${query}`).catch(async (error: unknown) => {
     await close();
@@ -95,6 +98,11 @@ export async function openWindow(options: {
     },
     close,
   };
+}
+
+/** Holds from the next load of the page on. VS Code itself learns its language from this variable. */
+export async function speak(context: BrowserContext, language: string): Promise<void> {
+  await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)};`);
 }
 
 function withExtension(name: string, install: HostInstall, { root }: Workplace): string {

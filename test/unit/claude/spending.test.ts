@@ -16,6 +16,12 @@ import { tool } from '../../support/turns';
 
 type End = Extract<AgentEvent, { type: 'turn-end' }>;
 
+/** But for what only says that it takes too long. */
+const noWait: AssistantRequest['wait'] = (ms, signal) =>
+  ms < 60_000
+    ? Promise.resolve()
+    : new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
 describe('a budget', () => {
   let standIn: StandIn;
   let workspace: TestWorkspace;
@@ -81,7 +87,7 @@ describe('a budget', () => {
         maxOutputTokens: 32_000,
         budget,
         yieldRequested: () => false,
-        wait: () => Promise.resolve(),
+        wait: noWait,
         random: () => 0,
         ...more,
       },
@@ -98,10 +104,12 @@ describe('a budget', () => {
   }
 
   const noLimit = { turn: 0, day: 0 };
+  /** What is remembered there is not sent with what is asked here. */
+  const elsewhere = { conversationId: 'elsewhere' };
   const costOf = ({ usage }: End) => usage.cost ?? 0;
 
   it('L14: a turn that would spend ten times its budget is stopped within it, and says what it took', async () => {
-    const { end: free } = await ask([...works(40), reply(text('Done.'))], noLimit);
+    const { end: free } = await ask([...works(40), reply(text('Done.'))], noLimit, elsewhere);
     assert.equal(free.end.reason, 'answered');
     const turn = costOf(free) / 10;
     const { end } = await ask(works(41), { turn, day: 0 });
@@ -116,6 +124,42 @@ describe('a budget', () => {
     assert.equal(remedy, 'continue-beyond');
   });
 
+  it('L14: stays within it when the API drops its cache with every request', async () => {
+    const drops = tool('look', ({ input }) => {
+      standIn.dropCache();
+      return { content: `${JSON.stringify(input)} ${'a garden '.repeat(500)}` };
+    });
+    const { end: free } = await ask([...works(40), reply(text('Done.'))], noLimit, {
+      tools: [drops],
+      ...elsewhere,
+    });
+    for (const part of [3, 10, 30]) {
+      const turn = costOf(free) / part;
+      const { end } = await ask(works(41), { turn, day: 0 }, { tools: [drops], conversationId: `${part}` });
+      assert.equal(end.end.reason, 'budget');
+      assert.ok(costOf(end) <= turn, `${costOf(end)} of ${turn}`);
+    }
+  });
+
+  it('L14: stays within it when the cache is gone after many rounds that read from it', async () => {
+    let rounds = 0;
+    const dropsLate = tool('look', ({ input }) => {
+      if (++rounds >= 8) standIn.dropCache();
+      return { content: `${JSON.stringify(input)} ${'a garden '.repeat(500)}` };
+    });
+    const turn = 0.15;
+    const { end } = await ask(works(41), { turn, day: 0 }, { tools: [dropsLate] });
+    assert.equal(end.end.reason, 'budget');
+    assert.ok(rounds >= 8 && costOf(end) <= turn, `${costOf(end)} of ${turn} in ${rounds}`);
+  });
+
+  it('L14: says what is likely where the worst is far from it', async () => {
+    const { end: free } = await ask([...works(12), reply(text('Done.'))], noLimit);
+    const { end } = await ask(works(12), { turn: costOf(free) / 3, day: 0 });
+    const { text: said = '' } = describeEnd(end.end) ?? {};
+    assert.match(said, /With what should be cached it is about \$0\.\d+, but the cache can be gone\./);
+  });
+
   it('L14: gives the answer no more room than is left', async () => {
     const { end } = await ask([reply(text('Here.'))], { turn: 0.05, day: 0 });
     assert.equal(end.end.reason, 'answered');
@@ -127,13 +171,14 @@ describe('a budget', () => {
   });
 
   it('L14: two windows stay within the budget of the day together, whoever asks when', async () => {
-    const { end: free } = await ask([...works(20), reply(text('Done.'))], noLimit);
+    const { end: free } = await ask([...works(20), reply(text('Done.'))], noLimit, elsewhere);
     const day = costOf(free) / 2;
     workspace.now += 24 * 3_600_000;
     let spent = 0;
     for (let index = 0; index < 6; index++) {
       const limits = { turn: day / 3, day };
-      const { end } = await ask(works(20), limits, {}, index % 2 === 0 ? here : there);
+      const conversation = { conversationId: `${index}` };
+      const { end } = await ask(works(20), limits, conversation, index % 2 === 0 ? here : there);
       assert.equal(end.end.reason, 'budget');
       spent += costOf(end);
     }
@@ -173,7 +218,7 @@ describe('a budget', () => {
     assert.equal(costOf(end), 0);
     assert.deepEqual(window.chat.history(), before);
     const { text: said = '', remedy } = describeEnd(end.end) ?? {};
-    assert.match(said, /^Not sent: this would take \$0\.\d+ or more, and one turn may take \$0\.0001 /);
+    assert.match(said, /^Not sent: this can take \$0\.\d+ or more, and one turn may take \$0\.0001 /);
     assert.equal(remedy, 'retry-beyond');
     const again = await ask([reply(text('Here.'))], limits, { isBeyondBudget: true });
     assert.equal(again.end.end.reason, 'answered');
@@ -205,7 +250,7 @@ describe('a budget', () => {
     assert.ok(side > 0);
     assert.ok(Math.abs((await there.spending.today()).cost - costOf(end)) < 1e-9);
     // Enough for Claude, and not for a scout.
-    const turn = 0.015;
+    const turn = 0.035;
     const { end: short } = await ask([sends, reply(text('Without it.'))], { turn, day: 0 }, { scouts });
     assert.equal(short.end.reason, 'answered');
     assert.equal(short.side, undefined);
@@ -216,7 +261,36 @@ describe('a budget', () => {
     const day = (await here.spending.today()).cost;
     const { end: folded } = await ask([reply(text('They looked.')), reply(text('Done.'))], noLimit);
     assert.equal(folded.end.reason, 'answered');
+    const models = standIn.journal.messages
+      .slice(-2)
+      .map(({ bodyText }) => /"model":"([^"]+)/.exec(bodyText)?.[1]);
+    assert.deepEqual(models, ['claude-haiku-5-5', 'claude-sonnet-5-5']);
     assert.ok(Math.abs((await here.spending.today()).cost - day - costOf(folded)) < 1e-9);
+  });
+
+  it('L14: what other chats ask counts for the day, and is held by its limit', async () => {
+    const claude = createClaude({ apiKey: async () => 'sk-ant-test', baseUrl: standIn.url });
+    const request = {
+      model: 'claude-sonnet-5-5',
+      system: [],
+      tools: [],
+      messages: [{ role: 'user', content: 'word '.repeat(1000) }] as const,
+    };
+    const send = async (limits: BudgetLimits, { spending } = here) => {
+      standIn.script(reply(text('Here.')));
+      for await (const event of spending
+        .forOthers(claude, limits)
+        .stream(request, new AbortController().signal))
+        if (event.type === 'answer') return event.answer.usage.cost ?? 0;
+      return 0;
+    };
+    // One turn of ours may take less; this is none.
+    const cost = await send({ turn: 0.000_1, day: 0 });
+    assert.ok(cost > 0);
+    assert.equal((await there.spending.today()).cost, cost);
+    await assert.rejects(send({ turn: 0, day: cost * 1.5 }, there), OverBudget);
+    const { end } = await ask([], { turn: 0, day: cost * 1.5 });
+    assert.ok(end.end.reason === 'budget' && end.end.stop.limit === 'day');
   });
 
   it('L14: a search of the web is held with all that it may take', async () => {
@@ -286,6 +360,22 @@ describe('a budget', () => {
     workspace.now += 1_000_000;
     const { end } = await ask([reply(text('Here.'))], { turn: 0, day: 0.1 });
     assert.equal(end.end.reason, 'answered');
+    const spent = (await here.spending.today()).cost + Number(held()?.['least']);
+    const { end: stopped } = await ask([], { turn: 0, day: spent });
+    assert.ok(stopped.end.reason === 'budget' && Math.abs(stopped.end.stop.spentToday - spent) < 1e-9);
+  });
+
+  it('L14: what scouts ask at the same moment does not pass the limit of their turn together', async () => {
+    const request = (index: number) => ({
+      model: 'claude-sonnet-5-5',
+      system: [],
+      tools: [],
+      messages: [{ role: 'user', content: `${index} ${'word '.repeat(1000)}` }] as const,
+      maxOutputTokens: 2_000,
+    });
+    const gate = here.spending.gate({ turn: 0.03, day: 0 });
+    const admitted = await Promise.allSettled([1, 2, 3].map((index) => gate.admit(request(index), 'scouts')));
+    assert.deepEqual(admitted.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected', 'rejected']);
   });
 
   it('L14: a database that cannot be used holds nobody back, and the turn keeps its own limit', async () => {

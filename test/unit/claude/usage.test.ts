@@ -78,7 +78,7 @@ describe('what a conversation cost', () => {
   async function told(): Promise<readonly (string | undefined)[]> {
     const conversation = rememberedIn('workspace', window.chat.snapshot());
     const records = await ledger.records();
-    const formats = { number: String, time: String };
+    const formats = { number: String, time: String, day: String };
     const report = usageReport(conversation, records, { nameOfModel: String, formats });
     const { scopes } = usageView(conversation, records, {
       nameOfModel: String,

@@ -173,7 +173,7 @@ describe('the web over HTTP', () => {
     await assert.rejects(openWeb().search(asked, turn(), signal), /leaves nothing of the web/);
   });
 
-  it('L17: a search that fails, or finds nothing, is a sentence', async () => {
+  it('L17, F39: a search that fails, or finds nothing, is a sentence', async () => {
     standIn.script(reply(webSearch('x', 'unavailable')), reply(webSearch('x', [])));
     await assert.rejects(openWeb().search(asked, turn(), signal), /could not be searched \(unavailable\)/);
     await assert.rejects(openWeb().search(asked, turn(), signal), /brought nothing/);
@@ -201,7 +201,7 @@ describe('the web over HTTP', () => {
     await assert.rejects(openWeb().fetch(docs.url, turn(), signal), ToolError);
   });
 
-  it('L6, L17: Stop ends it', async () => {
+  it('L6, L17, F39: Stop ends it', async () => {
     const stopping = new AbortController();
     standIn.script(reply(stall()));
     const asking = openWeb().search(asked, turn(), stopping.signal);
@@ -267,6 +267,30 @@ describe('the web over HTTP', () => {
         ['fetch_page', { url: docs.url }],
       ] as const)
         await assert.rejects(prepare(name, input), /has switched off the web/);
+    });
+
+    it('A33, L17: a secret leaves in no question and in no address, and nobody is asked about it', async () => {
+      const key = `sk-ant-${'a1B2'.repeat(6)}`;
+      for (const [name, input] of [
+        ['search_web', { question: `why does ${key} not work?` }],
+        ['search_web', { question: 'is password=hunter2 a good one?' }],
+        ['fetch_page', { url: `https://example.com/${key}` }],
+        ['fetch_page', { url: `https://example.com/?q=${encodeURIComponent('token: hunter2x9')}` }],
+        ['fetch_page', { url: 'https://example.com/#api_key=abcd%201234' }],
+        ['fetch_page', { url: 'https://example.com/?token=abcd1234&x=%' }],
+      ] as const)
+        await assert.rejects(prepare(name, input), /looks like a key or a password/);
+      for (const url of [
+        'https://docs.example.com/document/d/1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms/edit',
+        'https://example.com/search?q=how+do+tokens+work&page=2',
+      ])
+        assert.ok((await prepare('fetch_page', { url })).confirmation);
+    });
+
+    it('A33, L17: the card shows the whole of a question, however much of a file is in it', async () => {
+      const question = `What does this do? ${'const total = price * count; '.repeat(30)}`.trim();
+      const { message = '' } = (await prepare('search_web', { question })).confirmation ?? {};
+      assert.equal(message.split('const total').length - 1, 30);
     });
 
     it('L17: nobody is asked about an address that would not be fetched', async () => {

@@ -56,7 +56,7 @@ const damages: readonly (readonly [string, (file: string) => void])[] = [
 
 describe('a database that is damaged', () => {
   for (const [what, damage] of damages) {
-    it(`M10, F21: in ${what}: is moved aside, told once, and a new one has what the state has`, async () => {
+    it(`M10, F21, F32: in ${what}: is moved aside, told once, and a new one has what the state has`, async () => {
       const workspace = await storing('a', 'b', 'c');
       damage(workspace.file);
       const damaged = readFileSync(workspace.file);
@@ -78,7 +78,7 @@ describe('a database that is damaged', () => {
     });
   }
 
-  it('M10: while a window uses it: the chat goes on, and nothing that this window knew is lost', async () => {
+  it('M10, F32: while a window uses it: the chat goes on, and nothing that this window knew is lost', async () => {
     const workspace = await storing('a', 'b');
     const window = await workspace.reopen();
     (await Sqlite.open(workspace.file)).scrub();
@@ -214,7 +214,7 @@ describe('a database that somebody deleted', () => {
     assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b', 'c']);
   });
 
-  it('while it was open: is written again, with all that was in it', async () => {
+  it('F32: while it was open: is written again, with all that was in it', async () => {
     const workspace = await storing('a');
     const window = await workspace.reopen();
     await window.chat.rewind(['a']);
@@ -227,7 +227,7 @@ describe('a database that somebody deleted', () => {
     assert.equal((await again.memory.archived()).length, 1, 'the archive, too');
   });
 
-  it('with its folder, while two windows use it: both go on with one database', async () => {
+  it('F32: with its folder, while two windows use it: both go on with one database', async () => {
     const workspace = await storing('a');
     const [one, two] = [await workspace.reopen(), await workspace.reopen()];
     rmSync(workspace.folder, { recursive: true });
@@ -268,7 +268,7 @@ describe('a database that somebody deleted', () => {
 });
 
 describe('a database of a newer version', () => {
-  it('F21: is left as it is, told once, and memory lives in the state only', async () => {
+  it('F21, F34: is left as it is, told once, and memory lives in the state only', async () => {
     const workspace = await storing('a');
     const sqlite = await Sqlite.open(workspace.file);
     sqlite.run('PRAGMA user_version = 99');

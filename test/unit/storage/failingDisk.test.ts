@@ -59,7 +59,7 @@ describe('a disk that refuses', () => {
     ];
 
     describe(failure, () => {
-      it('F27: the chat goes on, it is told once, and all is written with the next change that can be', async () => {
+      it('F27, F33: the chat goes on, it is told once, and all is written with the next change that can be', async () => {
         const { workspace, disk, chat, memory, problems, kill } = await open();
         await chat.saveTurn(workspace.turn('a'));
         disk[failure] = true;
@@ -93,7 +93,7 @@ describe('a disk that refuses', () => {
         assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b']);
       });
 
-      it('H5: a Retry answers, is told once and loses nothing: the branch is archived with the next change', async () => {
+      it('H5, F33: a Retry answers, is told once and loses nothing: the branch is archived with the next change', async () => {
         const { workspace, disk, ...window } = await open();
         const chat = new ChatWindow(workspace, window);
         const thread = new ShownThread('s');
@@ -108,7 +108,7 @@ describe('a disk that refuses', () => {
         assert.deepEqual((await chat.branches()).map(idsIn), [['a', 'b']]);
       });
 
-      it('M20: what was cleared meanwhile is gone everywhere once it can be', async () => {
+      it('M20, F33: what was cleared meanwhile is gone everywhere once it can be', async () => {
         const { workspace, disk, chat, memory } = await open();
         await chat.saveTurn(workspace.turn('a'));
         disk[failure] = true;

@@ -19,7 +19,7 @@ describe(`kill -9 of a process at ${times * killPoints} moments of a turn`, () =
 
   after(() => child?.kill('SIGKILL'));
 
-  it('M7, M8, F23: no acknowledged turn is lost, finished rounds are found again, and all can be read', async () => {
+  it('M7, M8, F23, F35: no acknowledged turn is lost, finished rounds are found again, and all can be read', async () => {
     let running = await start(0);
     let started = 0;
     await killAtEachPoint({

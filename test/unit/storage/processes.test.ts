@@ -16,7 +16,7 @@ describe('whether the owner of a turn lives', () => {
   });
   afterEach(() => void child.kill('SIGKILL'));
 
-  it('M8: is told by its process, which may be this one', async () => {
+  it('M8, F36: is told by its process, which may be this one', async () => {
     assert.equal(await isAlive(thisProcess), true);
     assert.equal(await isAlive({ pid: child.pid!, startedAt }), true);
     child.kill('SIGKILL');
@@ -24,7 +24,7 @@ describe('whether the owner of a turn lives', () => {
     assert.equal(await isAlive({ pid: child.pid!, startedAt }), false);
   });
 
-  it('M8: is told by its start as well: another process may have its number now', async () => {
+  it('M8, F36: is told by its start as well: another process may have its number now', async () => {
     assert.equal(await isAlive({ pid: child.pid!, startedAt: startedAt - 60 }), false);
     assert.equal(await isAlive({ pid: process.pid, startedAt: thisProcess.startedAt - 3600 }), false);
     assert.equal(await isAlive({ pid: 1, startedAt }), false);

@@ -49,7 +49,7 @@ async function assertNothingIsLost(workspace: TestWorkspace, printed: readonly s
 }
 
 describe('two processes on one database', () => {
-  it('M8, F23: killed at any of 50 moments, two windows at once lose nothing that was acknowledged or recorded', async () => {
+  it('M8, F23, F35: killed at any of 50 moments, two windows at once lose nothing that was acknowledged or recorded', async () => {
     const workspace = new TestWorkspace();
     const printed: string[] = [];
     for (let round = 0; round < 25; round++) {
@@ -82,7 +82,7 @@ describe('two processes on one database', () => {
     assert.deepEqual(await workspace.rows('SELECT * FROM running'), []);
   });
 
-  it('M8: the turn of a process that was killed is found again; that of one that lives is left to it', async () => {
+  it('M8, F36: the turn of a process that was killed is found again; that of one that lives is left to it', async () => {
     const workspace = new TestWorkspace();
     const [killed, living] = ['one', 'two'].map((name) => OtherProcess.saving(workspace.file, name));
     try {
@@ -104,7 +104,7 @@ describe('two processes on one database', () => {
     }
   });
 
-  it('another process holds the database for 5 s: nothing is lost, nothing is told, and the chat goes on', async () => {
+  it('F31: another process holds the database for 5 s: nothing is lost, nothing is told, and the chat goes on', async () => {
     const workspace = new TestWorkspace();
     const { chat, memory, problems, kill } = await workspace.reopen();
     await chat.saveTurn(workspace.turn('a'));
@@ -125,7 +125,7 @@ describe('two processes on one database', () => {
     assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b']);
   }).timeout(120_000);
 
-  it('another process holds the database for longer: it is told once, and written with the next change', async () => {
+  it('F31: another process holds the database for longer: it is told once, and written with the next change', async () => {
     const workspace = new TestWorkspace();
     const { chat, memory, problems, kill } = await workspace.reopen({ wait: async () => undefined });
     await chat.saveTurn(workspace.turn('a'));
@@ -142,7 +142,7 @@ describe('two processes on one database', () => {
     assert.equal(problems.length, 1);
   }).timeout(120_000);
 
-  it('a window that opens while another process holds the database waits for it', async () => {
+  it('F31: a window that opens while another process holds the database waits for it', async () => {
     const workspace = new TestWorkspace();
     const first = await workspace.reopen();
     await first.chat.saveTurn(workspace.turn('a'));

@@ -72,13 +72,14 @@ function checkedForm(text: string): PortableForm {
   const json = plainJson(parsed, maxDepth);
   const { format, version, turns, params, summary, plan }: JsonObject = isObject(json) ? json : {};
   if (format !== portableFormat) {
-    const found = typeof format === 'string' ? JSON.stringify(format.slice(0, 60)) : l10n.t('missing');
     throw new UserError(
-      l10n.t(
-        'This is JSON, but not a conversation that Claude Assistant exported: its "format" is {0} instead of "{1}".',
-        found,
-        portableFormat,
-      ),
+      typeof format === 'string'
+        ? l10n.t(
+            'This is JSON, but not a conversation that Claude Assistant exported: its "format" is {0} instead of "{1}".',
+            JSON.stringify(format.slice(0, 60)),
+            portableFormat,
+          )
+        : l10n.t('This is JSON, but not a conversation that Claude Assistant exported: it has no "format".'),
     );
   }
   if (isCount(version) && version > portableVersion) {

@@ -46,7 +46,7 @@ export function memoryReport(
       const source = turn > 0 ? ` (${l10n.t('turn {0}', turn)})` : '';
       return [escapeMarkdown(name), '••••••', `${ago(at)}${source}`];
     });
-    sections.push(table([l10n.t('Name'), l10n.t('Value'), l10n.t('Since')], rows));
+    sections.push(table([l10n.t('Name'), l10n.t('Value'), l10n.t('When')], rows));
   }
   if (waiting) sections.push(openQuestion(waiting, ago));
   return [...sections, ...kept].join('\n\n');

@@ -51,7 +51,7 @@ export function notesTable(notes: readonly ListedNote[], now: number): string {
       `${escapeMarkdown(note.text)}${leftOut.has(note.id) ? ` *(${l10n.t('not sent')})*` : ''}`,
       timeAgo(now - note.at),
     ]);
-  return table([l10n.t('Note'), l10n.t('Since')], rows);
+  return table([l10n.t('Note'), l10n.t('When')], rows);
 }
 
 /** Words are known of turns that are kept. */

@@ -6,8 +6,9 @@ import type { PermissionMode } from '../../tools/permissions';
 import { isEmpty } from '../changes';
 import type { Conversation, ConversationId } from '../turn';
 import { tokensOf, type ConversationView, type MemoryLimits } from '../view';
+import { daySentences, type Today } from './daySum';
 import { conversationDetails } from './memoryTree';
-import { nextSentences, shareOf, type NextMessage } from './nextMessage';
+import { nextSentences, shareOf, type NextMessage, type NextWording } from './nextMessage';
 
 /** What the status bar says of the current conversation (P6). */
 export interface StatusText {
@@ -30,27 +31,32 @@ export function statusText(
     limits,
     mode = 'ask',
     next,
+    today,
     now = Date.now(),
     nameOfModel = String,
-  }: {
+    timeOfDay = String,
+  }: Partial<NextWording> & {
     readonly current: ConversationId;
     readonly limits: MemoryLimits;
     readonly mode?: PermissionMode;
     /** What the next message of the current conversation will take, where that is known. */
     readonly next?: NextMessage | undefined;
+    readonly today?: Today | undefined;
     readonly now?: number;
-    readonly nameOfModel?: (id: string) => string;
   },
 ): StatusText {
   const live = [...views.values()].filter(({ conversation }) => !isEmpty(conversation));
   const view = live.find(({ conversation }) => conversation.id === current);
   const others = othersSentence(live.length - (view ? 1 : 0));
   const first = nextEnding(live);
-  const cold = next?.cost?.coldAt === undefined ? undefined : next.cost.coldAt - now;
-  const soonest = Math.min(first ?? Infinity, cold ?? Infinity);
+  const cold = next?.cost && 'later' in next.cost ? next.cost.later[0]?.at : undefined;
+  const soonest = Math.min(first ?? Infinity, cold === undefined ? Infinity : cold - now);
   const redraw = soonest === Infinity ? {} : { redrawAfter: redrawAfter(soonest) };
   const share = next ? [shareOf(next)] : [];
-  const forecast = next ? nextSentences(next, nameOfModel(next.model), now) : [];
+  const forecast = [
+    ...(next ? nextSentences(next, { nameOfModel, timeOfDay }) : []),
+    ...(today ? daySentences(today) : []),
+  ];
   const turns = view?.conversation.turns.length ?? 0;
   const kept = limits.maxTurns > 0 ? `${turns}/${limits.maxTurns}` : String(turns);
   const permission = permissionSentence(mode);

@@ -32,8 +32,9 @@ export function describeChange(change: ListedChange): string {
     delete: () => l10n.t('Deleted, −{0}', removed),
     rename: () => l10n.t('Renamed from {0}', from?.path ?? ''),
   }[kind]();
-  if (canBeUndone) return what;
-  return `${what}. ${l10n.t('It cannot be undone here: no copy of the text before was kept.')}`;
+  return canBeUndone
+    ? what
+    : l10n.t('{0}. It cannot be undone here: no copy of the text before was kept.', what);
 }
 
 /** What could not be undone and why; nothing when all was. */
@@ -44,8 +45,15 @@ export function undoProblem(
   const [first] = refused;
   if (!first) return undefined;
   const sentence = l10n.t('{0} was not undone: {1}.', show(first.change), first.why);
-  const more = refused.length - 1;
-  const others = more === 0 ? [] : [l10n.t('Nor were {0} others.', more)];
-  const done = undone.length === 0 ? [] : [l10n.t('All else was.')];
-  return [sentence, ...others, ...done].join(' ');
+  const done = undone.length === 0 ? [] : [l10n.t('Everything else was undone.')];
+  return [sentence, ...othersRefused(refused.length - 1), ...done].join(' ');
+}
+
+function othersRefused(count: number): readonly string[] {
+  if (count === 0) return [];
+  return [
+    count === 1
+      ? l10n.t('1 other file was not undone either.')
+      : l10n.t('{0} other files were not undone either.', count),
+  ];
 }

@@ -52,7 +52,7 @@ export function noteProblem(text: string): NoteProblem | undefined {
 export function describeNoteProblem(problem: NoteProblem): string {
   switch (problem) {
     case 'empty':
-      return l10n.t('A note needs some words. Forget Note removes it.');
+      return l10n.t('A note needs some words. Forget removes it.');
     case 'long':
       return l10n.t('A note has at most {0} characters.', maxNoteChars);
     case 'secret':

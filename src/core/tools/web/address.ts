@@ -6,7 +6,8 @@ const maxChars = 2_000;
 /** An address that may be fetched, as it is sent. Throws ToolError for any other (L17). */
 export function checkAddress(given: string, domains: WebDomains): string {
   const address = given.trim();
-  if (!URL.canParse(address) || address.length > maxChars)
+  // Signs of other scripts are sent in a longer form.
+  if (!URL.canParse(address) || new URL(address).href.length > maxChars)
     throw new ToolError(
       `This is no address of a page, or too long: give a whole one, such as https://example.com/.`,
     );

@@ -135,25 +135,25 @@ describe('describeEnd', () => {
   });
 
   it('L14: says what was spent of which limit, and offers to go beyond it', () => {
-    const stop = { amount: 5, spent: 0.25, spentToday: 4.9, next: 0.125 };
+    const stop = { amount: 5, spent: 0.25, spentToday: 4.9, next: 0.125, likely: 0.12 };
     const ends: readonly TurnEnd[] = [
       { reason: 'budget', isHeld: false, stop: { ...stop, limit: 'turn' } },
       { reason: 'budget', isHeld: false, stop: { ...stop, limit: 'day' } },
-      { reason: 'budget', isHeld: true, stop: { ...stop, limit: 'day' } },
+      { reason: 'budget', isHeld: true, stop: { ...stop, limit: 'day', likely: 0.02 } },
     ];
     assert.deepEqual(
       ends.map((end) => describeEnd(end)),
       [
         {
-          text: 'Stopped after $0.2500: the next request would take $0.1250 or more, and one turn may take $5.00 (assistant.budget.turn). Continue goes beyond it, this once.',
+          text: 'Stopped after $0.2500: the next request can take $0.1250 or more, and one turn may take $5.00 (assistant.budget.turn). Continue goes beyond it, this once.',
           remedy: 'continue-beyond',
         },
         {
-          text: 'Stopped after $0.2500: the next request would take $0.1250 or more, and of the $5.00 for a day in this workspace $4.90 are spent or held (assistant.budget.day). Continue goes beyond it, this once.',
+          text: 'Stopped after $0.2500: the next request can take $0.1250 or more, and of the $5.00 for a day in this workspace $4.90 are spent or held (assistant.budget.day). Continue goes beyond it, this once.',
           remedy: 'continue-beyond',
         },
         {
-          text: 'Not sent: this would take $0.1250 or more, and of the $5.00 for a day in this workspace $4.90 are spent or held (assistant.budget.day). Continue sends it all the same, this once.',
+          text: 'Not sent: this can take $0.1250 or more, and of the $5.00 for a day in this workspace $4.90 are spent or held (assistant.budget.day). With what should be cached it is about $0.0200, but the cache can be gone. Continue sends it all the same, this once.',
           remedy: 'retry-beyond',
         },
       ],
@@ -183,7 +183,7 @@ describe('describeEnd', () => {
       {
         reason: 'budget',
         isHeld: false,
-        stop: { limit: 'day', amount: 5, spent: 1, spentToday: 4.5, next: 1 },
+        stop: { limit: 'day', amount: 5, spent: 1, spentToday: 4.5, next: 1, likely: 1 },
       },
       { reason: 'refused' },
       { reason: 'empty' },

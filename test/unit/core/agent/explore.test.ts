@@ -113,7 +113,7 @@ describe('scouts', () => {
     }
   });
 
-  it('L16: one that fails is a sentence, and the others report', async () => {
+  it('L16, F39: one that fails is a sentence, and the others report', async () => {
     const broken = new ModelError('no-credit', 'Your credit balance is too low.');
     const { output } = await explored(['q1', 'q2'], byQuestion({ q1: [[broken]], q2: [says('It is so.')] }));
     assert.equal(output.isError, undefined);
@@ -123,7 +123,7 @@ describe('scouts', () => {
     assert.equal(all.output.isError, true);
   });
 
-  it('L16: one that goes in circles ends with a sentence', async () => {
+  it('L16, F39: one that goes in circles ends with a sentence', async () => {
     const again = Array.from({ length: 20 }, (_, at) => calls(toolUse(`c${at}`, 'look')));
     const { output } = await explored(['q1'], byQuestion({ q1: again }));
     assert.match(JSON.stringify(output.content), /called look again and again and was stopped/);
@@ -160,7 +160,7 @@ describe('scouts', () => {
     );
   });
 
-  it('L16: Stop ends them all at once, and what they took is counted', async () => {
+  it('L16, F39: Stop ends them all at once, and what they took is counted', async () => {
     const stop = new AbortController();
     let stopped = 0;
     const waiting: Step = async function* (_request, signal) {

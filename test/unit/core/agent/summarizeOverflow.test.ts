@@ -140,7 +140,7 @@ describe('turns that no longer fit', () => {
     );
   });
 
-  it('M18: a failure costs no answer: it is said, the turns wait, and after three they leave', async () => {
+  it('M18, F39: a failure costs no answer: it is said, the turns wait, and after three they leave', async () => {
     claude.summary = overloaded;
     const first = await ask(claude);
     assert.deepEqual(notices(first), [
@@ -185,7 +185,7 @@ describe('turns that no longer fit', () => {
     );
   });
 
-  it('F1: stopped by the person, it ends the turn and leaves all as it was', async () => {
+  it('F1, F39: stopped by the person, it ends the turn and leaves all as it was', async () => {
     const before = window.chat.snapshot()?.turns;
     const stopper = new AbortController();
     claude.summary = () => {

@@ -210,9 +210,9 @@ describe('the usage page', () => {
     );
     assert.deepEqual(
       [conversation?.summary, conversation?.cost],
-      ['2 answers · 4.0k in, 75% cached · 100 out', '$0.0246'],
+      ['2 answers · 4.0k in, 75 % cached · 100 out', '$0.0246'],
     );
-    assert.deepEqual([all?.summary, all?.cost], ['4 answers · 8.0k in, 75% cached · 200 out', '$0.0492']);
+    assert.deepEqual([all?.summary, all?.cost], ['4 answers · 8.0k in, 75 % cached · 200 out', '$0.0492']);
     assert.deepEqual(all?.sums, [
       'Sum',
       '',
@@ -231,27 +231,34 @@ describe('the usage page', () => {
     const summarize = { kind: 'summarize', tokens: 0, cost: 0.004 } as const;
     const records = [
       answered('a', 10 * day, { usage, model: 'm1', sent: [scouts, web] }),
-      answered('b', 11 * day, { usage, model: 'm2', sent: [summarize] }),
-      answered('c', 11 * day + 1, { usage: { ...usage, cost: 0.08 }, model: 'm2', sent: [] }),
+      answered('b', 11 * day, { usage: { ...usage, saved: 0.03 }, model: 'm2', sent: [summarize] }),
+      answered('c', 11 * day + 1, { usage: { ...usage, cost: 0.08, saved: -0.01 }, model: 'm2', sent: [] }),
     ];
-    const price = { input: 2, output: 10, cacheRead: 0.1 };
-    const priceOf = (id: string) => (id === 'm2' ? price : undefined);
-    const [, all] = usageView(current, records, { ...wording, priceOf }).scopes;
+    const [, all] = usageView(current, records, wording).scopes;
     const [byDay, byModel] = all?.breakdowns ?? [];
     assert.deepEqual([byDay?.title, byModel?.title], ['By day', 'By model']);
     assert.deepEqual(
       byDay?.rows.map(([name]) => name),
-      [dayOf(11 * day), dayOf(10 * day)],
+      [`day ${dayOf(11 * day)}`, `day ${dayOf(10 * day)}`],
     );
-    // Read: 2 × 6,000 at 1.9 dollars less for a million each; written: 2 × 1,600 at half a dollar more.
-    const saved = `$${((2 * (6000 * 1.9 - 1600 * 0.5)) / 1_000_000).toFixed(4)}`;
-    const rest = ['75%', '200', '–', '–', '$0.0040 (3%)', saved];
+    const rest = ['75%', '200', '–', '–', '$0.0040 (3%)', '$0.0200'];
     assert.deepEqual(byModel?.rows, [
-      ['Model m2', '2', '$0.1200', '16,000', ...rest],
-      ['Model m1', '1', '$0.0400', '8,000', '75%', '100', '$0.0100 (25%)', '$0.0200 (50%)', '–', '–'],
+      ['Model m2', '$0.1200', '2', '16,000', ...rest],
+      ['Model m1', '$0.0400', '1', '8,000', '75%', '100', '$0.0100 (25%)', '$0.0200 (50%)', '–', '–'],
     ]);
     for (const { columns, rows } of all?.breakdowns ?? [])
       for (const row of rows) assert.equal(row.length, columns.length);
+    const [, plain] = usageView(current, [answered('d', 12 * day, { usage })], wording).scopes;
+    assert.deepEqual(plain?.breakdowns[0]?.columns, [
+      ...['Day', 'Cost', 'Answers', 'Tokens in', 'From the cache', 'Tokens out'],
+    ]);
+    assert.deepEqual(plain?.breakdowns[0]?.rows[0]?.length, 6);
+  });
+
+  it('L14: says what was spent today, against the limit', () => {
+    const today = { spent: { cost: 1.5, unpricedTokens: 0 }, limit: 5 };
+    const { today: said } = usageView(current, [], wording, today);
+    assert.deepEqual(said, ['Spent today in this workspace: $1.50 of at most $5.00']);
   });
 
   it('P6: has no tables without a line for a conversation in which nothing was asked', () => {
@@ -280,7 +287,7 @@ describe('the usage page', () => {
     const about = { turn: 'c', conversation: 'workspace', startedAt: 20, endedAt: 21 };
     const record = compactRecord(outcome, about)!;
     const [conversation] = scopes(answered('a', 10), record);
-    assert.equal(conversation?.summary, '2 answers · 2.0k in, 75% cached · 55 out');
+    assert.equal(conversation?.summary, '2 answers · 2.0k in, 75 % cached · 55 out');
     assert.deepEqual(
       conversation?.rows.map((row) => row.kind === 'answer' && row.words),
       ['/compact', 'question a'],
@@ -291,7 +298,7 @@ describe('the usage page', () => {
 
   it('P8: tells what the bars of a row show', () => {
     const [row] = scopes(answered('a', 10, { end: 'cancelled' }))[0]!.rows as readonly AnswerRow[];
-    assert.equal(row!.summary, 'stopped by you · 2.0k in, 75% cached · 50 out · 2 requests');
+    assert.equal(row!.summary, 'stopped by you · 2.0k in, 75 % cached · 50 out · 2 requests');
     assert.equal(
       row!.spoken,
       'Instructions and tools: 1,500; History: 0; Tool results: 200; Your message: 300; Answer: 50',

@@ -106,7 +106,7 @@ describe('L13: problems after a change', () => {
     }
   });
 
-  it('L13: shows twenty, the gravest first, and counts the rest; hints are none', async () => {
+  it('L13, F38: shows twenty, the gravest first, and counts the rest; hints are none', async () => {
     const { edit } = setUp(price);
     const lines = Array.from({ length: 15 }, (_, at) => `warning ${at}\nerror ${at}\nhint ${at}`);
     const found = await edit('src/price.ts', 'a', lines.join('\n'));
@@ -215,7 +215,7 @@ describe('L13: problems after a change', () => {
     assert.equal((await linked.edit('src/price.ts', 'a', 'error one'))?.notice, '1 new problem in price.ts');
   });
 
-  it('L13: a change waits once, for 1.5 seconds at the most', async () => {
+  it('L13, F38: a change waits once, for 1.5 seconds at the most', async () => {
     const { edit, waits } = setUp(price);
     await edit('src/price.ts', 'a', 'error one');
     assert.deepEqual(waits, [1_500]);

@@ -184,7 +184,7 @@ describe('the portable form', () => {
     ['a file that was cut', '{"format": "claude-assistant-conversation",\n"turns": [', /not complete/],
     ['no JSON', '# A Markdown export', /This file is not JSON/],
     ['a comma too many', '{"a": 1,\n }', /This file is not JSON/],
-    ['a list', '[]', /not a conversation that Claude Assistant exported: its "format" is missing/],
+    ['a list', '[]', /not a conversation that Claude Assistant exported: it has no "format"/],
     ['another format', '{"format": "x"}', /its "format" is "x" instead of "claude-assistant-conversation"/],
     [
       'a newer version',

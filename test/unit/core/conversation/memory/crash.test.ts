@@ -19,7 +19,7 @@ const ending = {
 };
 
 describe('crash safety', () => {
-  it('M8, F24: a turn is there after a kill before VS Code flushed anything', async () => {
+  it('M8, F24, F35: a turn is there after a kill before VS Code flushed anything', async () => {
     const workspace = new TestWorkspace();
     const first = await workspace.reopen();
     await first.chat.saveTurn(workspace.turn('a'));
@@ -29,7 +29,7 @@ describe('crash safety', () => {
     assert.match(JSON.stringify(store.get('assistant.memory')), /answer a/, 'and is stored again');
   });
 
-  it('M8: a turn is on the disk before the state is updated', async () => {
+  it('M8, F35: a turn is on the disk before the state is updated', async () => {
     const workspace = new TestWorkspace();
     const { chat, store } = await workspace.reopen();
     const updates: boolean[] = [];

@@ -71,7 +71,7 @@ describe('the limits of memory', () => {
     assert.deepEqual(chat.history(), exchange('a'));
   });
 
-  it('F28: a clock set back neither shuffles turns nor makes a conversation eternal', async () => {
+  it('F28, F36: a clock set back neither shuffles turns nor makes a conversation eternal', async () => {
     const workspace = new TestWorkspace();
     workspace.limits = { ...workspace.limits, maxTurns: 2 };
     const { chat, memory } = await workspace.reopen();

@@ -4,6 +4,7 @@ import { createMemoryDatabase } from '../../../../../src/storage/memoryDatabase'
 import { Sqlite } from '../../../../../src/storage/sqlite';
 import { aConversation, aTurn } from '../../../../support/conversation/stored';
 import { exchange, remembered, TestWorkspace } from '../../../../support/conversation/testWorkspace';
+import { until } from '../../../../support/until';
 
 const oldTurn = (id: string) => ({ ...aTurn(id), messages: exchange(id) });
 
@@ -46,6 +47,20 @@ describe('taking in what older versions stored', () => {
     await chat.clear();
     close();
     assert.deepEqual(remembered((await workspace.reopen(older)).memory), []);
+  });
+
+  it('M8, F35: killed after they were taken in and before they are removed, nothing is there twice', async () => {
+    const { workspace, ...older } = storedBefore();
+    const isKilled = new Promise<never>(() => undefined);
+    const { memory, chat, kill } = workspace.open({ ...older, removeOlder: () => isKilled });
+    void memory.load();
+    await until(() => remembered(memory).length > 0);
+    kill();
+    const next = await workspace.reopen(older);
+    assert.deepEqual([remembered(next.memory), older.isThere()], [['old'], false]);
+    await next.chat.saveTurn(workspace.turn('new'));
+    assert.deepEqual(remembered(next.memory), ['old', 'new']);
+    assert.equal(chat.history().length, 2);
   });
 
   it('M10: files that cannot be read are named once, and nothing is said where all could be', async () => {

@@ -128,7 +128,7 @@ describe('two windows, and a disk that refuses for a while', () => {
     assert.deepEqual([left?.title, left?.turns], ['question a', 1]);
   });
 
-  it('M8, M20: a conversation that was left is in the archive, though it could only be written after a crash', async () => {
+  it('M8, M20, F33, F35: a conversation that was left is in the archive, though it could only be written after a crash', async () => {
     const { workspace, disk, troubled } = await twoWindows();
     await troubled.chat.saveTurn(workspace.turn('a'));
     disk.isReadOnly = true;
@@ -335,7 +335,7 @@ describe('two windows, and a disk that refuses for a while', () => {
     assert.equal((await troubled.memory.archived()).length, 1);
   });
 
-  it('M2: all windows agree when it ends, though a clock was set back in mid-turn', async () => {
+  it('M2, F36: all windows agree when it ends, though a clock was set back in mid-turn', async () => {
     const { workspace, troubled, well } = await twoWindows();
     await troubled.chat.saveTurn(workspace.turn('a'));
     troubled.chat.touch();

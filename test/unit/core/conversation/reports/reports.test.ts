@@ -77,7 +77,7 @@ describe('what /memory and /usage show', () => {
       '| 1. Is a \\| b \\*\\*bold\\*\\*? *(dropped next)* | 5 min | ≈29 |',
       `| 2. ${'long '.repeat(12)}… *(interrupted)* | 5 min | ≈91 |`,
       '',
-      '| Name | Value | Since |',
+      '| Name | Value | When |',
       '| --- | --- | --- |',
       '| order\\_id | •••••• | 2 min ago (turn 1) |',
       '',
@@ -116,7 +116,7 @@ describe('what /memory and /usage show', () => {
       { id: 2, text: 'Make.', at: now, origin },
     ];
     const listed = [
-      '| Note | Since |',
+      '| Note | When |',
       '| --- | --- |',
       '| Make\\. | just now |',
       '| We \\| \\*use\\* tabs\\. | 3 min ago |',

@@ -35,7 +35,7 @@ describe('the status bar', () => {
     tokens: 180_000,
     windowTokens: 1_000_000,
     parts: { instructions: 3000, tools: 5000, notes: 200, history: 171_000, plan: 0, message: 800 },
-    cost: { now: 0.0183, cold: 0.45, coldAt: now + 4 * minute + 10_000 },
+    cost: { now: 0.0183, later: [{ at: now + 4 * minute, cost: 0.45 }] },
   };
 
   it('P6: shows the share of the window that the next message will fill, what fills it, and what it costs now and cold', () => {
@@ -47,29 +47,58 @@ describe('the status bar', () => {
       limits,
       now,
     );
-    const shown = (more: Partial<NextMessage> = {}) =>
+    const shown = (more: Partial<NextMessage> = {}, rest: Partial<Parameters<typeof statusText>[1]> = {}) =>
       statusText(views, {
         current: 'workspace',
         limits,
         now,
         next: { ...next, ...more },
         nameOfModel: () => 'Sonnet 5.5',
+        timeOfDay: (at) => `14:${String((at - now) / minute).padStart(2, '0')}`,
+        ...rest,
       });
     const { text, spoken } = shown();
     assert.equal(text, '6/10 · 24 min · 18 %');
     assert.match(
       spoken,
-      /A short message now fills 18 % of the window of Sonnet 5\.5, 180k of 1\.00M tokens: instructions 3\.0k, tools 5\.0k, notes 200, history 171k\. To send it costs about \$0\.0183, and about \$0\.4500 once the cache is cold, in 4 min/,
+      /A short message now fills 18 % of the window of Sonnet 5\.5, 180k of 1\.00M tokens: instructions 3\.0k, tools 5\.0k, notes 200, history 171k\. To send it costs about \$0\.0183 now\. From 14:04 on about \$0\.4500: the cache is cold/,
     );
     assert.equal(shown({ tokens: 900 }).text, '6/10 · 24 min · <1 %');
     assert.match(
-      shown({ cost: { now: 0.45, cold: 0.45 } }).spoken,
+      shown({ cost: { now: 0.45, later: [] } }).spoken,
       /costs about \$0\.4500: the cache is cold/,
     );
-    assert.doesNotMatch(shown({ cost: { now: 0, cold: 0, coldAt: now + minute } }).spoken, /cost|free|cold/);
+    const stages = [
+      { at: now + 4 * minute, cost: 0.4 },
+      { at: now + 59 * minute, cost: 0.45 },
+    ];
+    assert.match(
+      shown({ cost: { now: 0.0183, later: stages } }).spoken,
+      /\$0\.0183 now\. From 14:04 on about \$0\.4000: the history is no longer cached\. From 14:59 on about \$0\.4500: the cache is cold/,
+    );
+    assert.match(
+      shown({ cost: { atMost: 0.45 } }).spoken,
+      /costs at most about \$0\.4500: what the cache has/,
+    );
+    const free = [{ now: 0, later: [{ at: now + minute, cost: 0 }] }, { now: 0, later: [] }, { atMost: 0 }];
+    for (const cost of free) assert.doesNotMatch(shown({ cost }).spoken, /cost|free|cold/);
     const { cost: _, ...unpriced } = next;
     const unknown = statusText(views, { current: 'workspace', limits, now, next: unpriced });
     assert.match(unknown.spoken, /What it costs is not known/);
+  });
+
+  it('L14: says what was spent today, against the limit where there is one', () => {
+    const said = (cost: number, limit: number, unpricedTokens = 0) =>
+      statusText(new Map(), {
+        current: 'workspace',
+        limits,
+        today: { spent: { cost, unpricedTokens }, limit },
+      }).spoken.replace(/^.*fresh conversation\. ?/, '');
+    assert.equal(said(0, 0), '');
+    assert.equal(said(0.0123, 0), 'Spent today in this workspace: $0.0123');
+    assert.equal(said(0, 5), 'Spent today in this workspace: $0.00 of at most $5.00');
+    assert.equal(said(1.234, 5), 'Spent today in this workspace: $1.23 of at most $5.00');
+    assert.equal(said(0, 0, 2500), 'At prices that are not known: 2.5k tokens today');
   });
 
   it('P6: shows itself anew when the cache goes cold', () => {
@@ -78,7 +107,7 @@ describe('the status bar', () => {
       { ...limits, timeoutSeconds: 0 },
       now,
     );
-    const soon = { ...next, cost: { now: 0.1, cold: 0.2, coldAt: now + 5_000 } };
+    const soon = { ...next, cost: { now: 0.1, later: [{ at: now + 5_000, cost: 0.2 }] } };
     const { redrawAfter } = statusText(views, { current: 'workspace', limits, now, next: soon });
     assert.equal(redrawAfter, 5_050);
   });

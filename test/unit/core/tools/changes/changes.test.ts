@@ -80,7 +80,7 @@ describe('changes by Claude', () => {
     assert.deepEqual(await list(), []);
   });
 
-  it('C3: where the person edited the same place, nothing is overwritten, and it says so', async () => {
+  it('C3, F37: where the person edited the same place, nothing is overwritten, and it says so', async () => {
     const { workspace, run, undo, list } = changed({ 'a.ts': numbers, 'n.ts': 'n\n' });
     await run('t1', 'edit_file', {
       path: 'a.ts',
@@ -106,6 +106,22 @@ describe('changes by Claude', () => {
     assert.equal(workspace.text('a.ts'), edited.replace('SIX', 'six'));
     assert.deepEqual([workspace.text('d.ts'), workspace.text('n.ts')], ['mine', 'mine']);
     assert.deepEqual(await list(), ['t1: edit a.ts +1 -1', 't1: create d.ts +1 -0', 't1: delete n.ts +0 -1']);
+  });
+
+  it('C3, F37: what a formatter made of a change as it was saved is never overwritten', async () => {
+    const { workspace, run, undo } = changed({ 'a.ts': numbers });
+    await run('t1', 'edit_file', {
+      path: 'a.ts',
+      edits: [
+        { old_text: 'two', new_text: 'TWO' },
+        { old_text: 'six', new_text: 'SIX' },
+      ],
+    });
+    // It has also put a line at the top.
+    const formatted = `'use strict';\n${workspace.text('a.ts')!.replace('TWO', '  TWO;')}`;
+    workspace.files.set('/work/app/a.ts', formatted);
+    assert.deepEqual(await undo(), { undone: 0, refused: ['the same place was changed since'] });
+    assert.equal(workspace.text('a.ts'), formatted.replace('SIX', 'six'));
   });
 
   it('C3: a hunk is judged by its lines in the editor, whatever the person wrote above', async () => {
@@ -303,7 +319,7 @@ describe('changes by Claude', () => {
     assert.equal(workspace.text('a.ts'), numbers);
   });
 
-  it('C3: a deletion that is back already has nothing left to undo', async () => {
+  it('C3, F37: a deletion that is back already has nothing left to undo', async () => {
     const { workspace, run, undo, list } = changed({ 'a.ts': numbers });
     await run('t1', 'delete_file', { path: 'a.ts' });
     workspace.files.set('/work/app/a.ts', numbers);
@@ -476,7 +492,7 @@ describe('changes by Claude', () => {
     );
   });
 
-  it('follow a file that the person renames', async () => {
+  it('F37: follow a file that the person renames', async () => {
     const { workspace, changes, run, undo } = changed({ 'a.ts': numbers });
     await run('t1', 'edit_file', replacing('a.ts', 'two', 'TWO'));
     const text = workspace.text('a.ts')!;

@@ -109,6 +109,6 @@ describe('whether the person asked for a note', () => {
     assert.ok(performance.now() - start < 5_000);
   });
   for (const [words, note] of unasked) {
-    it(`M28: “${words}” does not ask for “${note}”`, () => assert.equal(isAskedFor(note, words), false));
+    it(`M28, A31: “${words}” does not ask for “${note}”`, () => assert.equal(isAskedFor(note, words), false));
   }
 });

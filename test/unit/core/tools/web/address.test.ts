@@ -38,6 +38,7 @@ describe('addresses of the web', () => {
     'http://[::ffff:127.0.0.1]/',
     'http://[fd00::1]/',
     `https://example.com/${'x'.repeat(2000)}`,
+    `https://example.com/ long as it is sent/${'é'.repeat(600)}`,
   ])
     it(`L17: refuses ${address.slice(0, 50)}`, () => {
       assert.throws(() => checkAddress(address, {}), ToolError);
