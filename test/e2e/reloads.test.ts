@@ -121,9 +121,9 @@ describe('what is sent after a reload, and in a new chat', () => {
       await window.panel.answerText(),
       /Continues a conversation of 1 turn, last active \d+ s ago\.$/,
     );
-    await window.panel.button('Start Fresh').waitFor();
+    await window.panel.button('Start Fresh Conversation').waitFor();
     await screenshots('continues');
-    await window.panel.button('Start Fresh').click();
+    await window.panel.button('Start Fresh Conversation').click();
     await window.workbench.notification(/A fresh conversation begins/).waitFor();
     assert.deepEqual(await ask('three'), ['two']);
     assert.doesNotMatch(await window.panel.answerText(), /Continues/);

@@ -1,21 +1,28 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
 import { windowOptions } from '../support/host/browser';
 import { projectRoot } from '../support/projectPaths';
 import { removeFolder } from '../support/removeFolder';
+import { until } from '../support/until';
+import { ChangesView } from '../support/window/changesView';
 import { ChatPanel } from '../support/window/chatPanel';
+import { ConfirmationCard } from '../support/window/confirmationCard';
+import { PlanEditor } from '../support/window/planEditor';
 import { watchPage } from '../support/window/watchPage';
 import { webviewIn } from '../support/window/webview';
+import { Workbench } from '../support/window/workbench';
 
 describe('npm start without a key', () => {
   const startFolder = mkdtempSync(join(tmpdir(), 'claude-assistant-start-'));
+  const home = join(startFolder, 'home');
+  mkdirSync(home);
   const children: ChildProcess[] = [];
   let browser: Browser | undefined;
 
@@ -42,7 +49,7 @@ describe('npm start without a key', () => {
       process.execPath,
       [join(projectRoot, 'dist/test/support/start/start.main.js'), ...args],
       {
-        env: { ...env, PORT: String(port), START_FOLDER: startFolder, ASSISTANT_HOST: 'browser' },
+        env: { ...env, HOME: home, PORT: String(port), START_FOLDER: startFolder, ASSISTANT_HOST: 'browser' },
       },
     );
     children.push(child);
@@ -69,6 +76,7 @@ describe('npm start without a key', () => {
 
   /** On the sample, as the first two tests look at it. */
   let address = '';
+  let page: Page | undefined;
 
   it('opens README beside a chat with @assistant, answers offline with the real tools, and remembers', async () => {
     const { line } = start(await freePort());
@@ -76,7 +84,7 @@ describe('npm start without a key', () => {
     assert.match(await line(/ANTHROPIC_API_KEY/), /offline stand-in/);
 
     browser = await chromium.connect(process.env['WARM_BROWSER'] ?? '');
-    const page = await (await browser.newContext(windowOptions)).newPage();
+    page = await (await browser.newContext(windowOptions)).newPage();
     await watchPage(page);
     await page.goto(address);
     const panel = new ChatPanel(page);
@@ -97,6 +105,45 @@ describe('npm start without a key', () => {
     assert.match(await panel.receipt(), /Offline Stand-in · free · /);
     await page.screenshot({ path: join(projectRoot, 'dist/test/screenshots/start-offline.png') });
     assert.equal(await page.locator('.notification-list-item').count(), 0);
+    assert.deepEqual(readdirSync(home), []);
+  });
+
+  it('plans, works on the plan that was edited, has its hunks judged in a git repository, notes and recalls', async () => {
+    assert.ok(page);
+    const [panel, workbench, view] = [new ChatPanel(page), new Workbench(page), new ChangesView(page)];
+    const catalogue = () => readFileSync(join(startFolder, 'sample/src/catalogue.ts'), 'utf8');
+    await panel.ask('/plan Replace "Cents" with "Pennies" in src/catalogue.ts');
+    const plan = new PlanEditor(page);
+    await plan.tab.waitFor();
+    await plan.add('- [ ] Note that prices are in pennies');
+    await panel.button('Start').click();
+    const card = new ConfirmationCard(page);
+    await card.asks('Edit src/catalogue.ts?');
+    await card.allowOnce();
+    // The note is a step of the plan and not in the message that was sent.
+    await card.asks(/Prices are in pennies/);
+    await card.allowOnce();
+    await panel.finished();
+    assert.match(await panel.answerText(), /All steps of the plan are done\.[^]*1 file[^]*Plan: 2\/2/);
+
+    await view.openHunk('src/catalogue.ts', workbench);
+    await view.peek.getByText('1 of 2 changes').waitFor();
+    await view.pressInPeek('Undo');
+    await until(() => catalogue().includes('priceInCents: number'));
+    // Also when the window was reloaded, and git may have been there first, or not.
+    await page.reload();
+    await panel.ready();
+    await view.openHunk('src/catalogue.ts', workbench);
+    await view.peek.getByText('1 of 1 change').waitFor();
+    await view.pressInPeek('Keep');
+    await view.peek.locator('.action-label.codicon-check').waitFor({ state: 'detached' });
+    assert.match(catalogue(), /priceInCents: number[^]*priceInPennies: 590/);
+    // Such as that there is no service for TypeScript.
+    assert.equal(await page.locator('.notification-list-item .codicon-error').count(), 0);
+
+    await workbench.runCommand('Assistant: Start Fresh Conversation');
+    await panel.newChat();
+    assert.match(await panel.ask('What did we say about applyDiscount?'), /I recall this:[^]*discounts\.ts/);
   });
 
   it('A35: opens no window for somebody who does not bring the token', async () => {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HostInstall } from './host/installHost';
-import { projectRoot } from './projectPaths';
+import { cacheFolder, projectRoot } from './projectPaths';
 import { removeFolder } from './removeFolder';
 
 /**
@@ -68,7 +68,8 @@ export function installVsix(install: HostInstall, vsix: string, extensionsFolder
     [
       install.serverMain,
       ...['--install-extension', vsix, '--extensions-dir', extensionsFolder],
-      '--accept-server-license-terms',
+      // Else its logs and caches go to the home folder of whoever runs this.
+      ...['--server-data-dir', join(cacheFolder, 'install'), '--accept-server-license-terms'],
     ],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );

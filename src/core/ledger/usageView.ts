@@ -116,7 +116,7 @@ function scopeOf(records: readonly LedgerRecord[], context: Context): Omit<Usage
     summary: [count, ...inAndOut(usage)].join(' · '),
     rows: rowsOf(records, context).toReversed(),
     sums: [l10n.t('Sum'), '', ...figures(usage, answers.map(partsOf), context), ''],
-    breakdowns: usageSums(answers, context),
+    breakdowns: answers.length > 0 ? usageSums(answers, context) : [],
   };
 }
 

@@ -5,6 +5,7 @@ import { describeChange, titleOfTurn } from '../../core/tools/changes/changeRepo
 import type { Changes } from '../../core/tools/changes/changes';
 import type { ListedChange } from '../../core/tools/changes/fileChange';
 import { formatTime } from '../formats';
+import { gitShown } from '../tools/gitChanges';
 import { uriOf } from '../tools/places';
 import type { ChangeTexts } from './changeTexts';
 
@@ -44,13 +45,15 @@ export function createChangesView({ changes, texts, ready, log }: ChangesViewOpt
   let shown = '';
   let isReading = false;
   let isStale = false;
+  // Of two providers that know a line, VS Code shows the hunk of the one that came last: Keep and Undo before git's.
+  const afterGit = gitShown();
 
   async function show(): Promise<void> {
     isStale = true;
     if (isReading) return;
     isReading = true;
     try {
-      await ready;
+      await Promise.all([ready, afterGit]);
       while (isStale) {
         isStale = false;
         listed = (await changes.list()).filter(isHere);
@@ -67,10 +70,7 @@ export function createChangesView({ changes, texts, ready, log }: ChangesViewOpt
 
   function render(): void {
     if (listed.length === 0) {
-      for (const { group } of groups) group.dispose();
-      groups = [];
-      sourceControl?.dispose();
-      sourceControl = undefined;
+      hide();
       return;
     }
     const provider = (sourceControl ??= createSourceControl());
@@ -92,22 +92,37 @@ export function createChangesView({ changes, texts, ready, log }: ChangesViewOpt
     }
   }
 
+  function hide(): void {
+    for (const { group } of groups) group.dispose();
+    groups = [];
+    sourceControl?.dispose();
+    sourceControl = undefined;
+  }
+
   function createSourceControl(): vscode.SourceControl {
-    const created = vscode.scm.createSourceControl(providerId, l10n.t('Changes by Claude'));
+    const label = l10n.t('Changes by Claude');
+    const created = vscode.scm.createSourceControl(providerId, label, rootOfFolders());
     created.inputBox.enabled = false;
     created.inputBox.placeholder = l10n.t('Terminal changes are not listed');
-    created.quickDiffProvider = {
-      provideOriginalResource: (uri) =>
-        listed.some(({ kind, place, canBeUndone }) => canBeUndone && kind !== 'rename' && isAt(uri, place))
-          ? texts.originalUri(uri)
-          : undefined,
-    };
+    created.quickDiffProvider = quickDiffProvider;
     return created;
   }
 
+  const quickDiffProvider: vscode.QuickDiffProvider = {
+    provideOriginalResource: (uri) =>
+      listed.some(({ kind, place, canBeUndone }) => canBeUndone && kind !== 'rename' && isAt(uri, place))
+        ? texts.originalUri(uri)
+        : undefined,
+  };
+
   const subscriptions = [
     changes.onDidChange(() => void show()),
-    vscode.workspace.onDidChangeWorkspaceFolders(() => void show()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      // It may have another root now.
+      hide();
+      shown = '';
+      void show();
+    }),
   ];
   void show();
 
@@ -118,6 +133,18 @@ export function createChangesView({ changes, texts, ready, log }: ChangesViewOpt
       sourceControl?.dispose();
     },
   };
+}
+
+/**
+ * Above all folders, where there is such a place. VS Code asks providers without a root after git, and calls one by the
+ * name of its root, unless that is the uppermost.
+ */
+function rootOfFolders(): vscode.Uri | undefined {
+  const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.with({ path: '/' }));
+  const [root] = roots;
+  // On Windows nothing is above a drive.
+  const isDrive = vscode.workspace.workspaceFolders?.some(({ uri }) => /^\/[a-z]:/i.test(uri.path)) === true;
+  return isDrive || roots.some((other) => other.toString() !== root?.toString()) ? undefined : root;
 }
 
 /** In a folder that is open. */

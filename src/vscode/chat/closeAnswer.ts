@@ -50,10 +50,7 @@ export function closeAnswer(
     const remedy = remedyButton(description.remedy);
     if (remedy) buttons.push(remedy);
   }
-  if (notice) {
-    say(stream, notice.text);
-    buttons.push(noticeButton(notice, carried.conversationId));
-  }
+  if (notice) say(stream, notice.text);
   if (sources.length > 0) stream.markdown(`\n\n${listedSources(sources)}`);
   if (changed.length > 0) {
     stream.markdown(`\n\n${countedChanges(changed)}`);
@@ -69,6 +66,8 @@ export function closeAnswer(
     stream.markdown(`\n\n${l10n.t('Plan: {0}', describeProgress(plan))}`);
     buttons.push(...planButtons(plan));
   }
+  // After those of the plan: what starts it is what is looked for.
+  if (notice) buttons.push(noticeButton(notice, carried.conversationId));
   if (isSpent(usage)) stream.markdown(whatWasSent(carried.turnId));
   // Last: VS Code collapses what is above a button when text follows it.
   for (const button of buttons) stream.button(button);

@@ -68,7 +68,7 @@ export function noticeButton({ action }: ThreadNotice, conversationId: Conversat
   if (action.kind === 'start-fresh') {
     return {
       command: 'assistant.startFresh',
-      title: l10n.t('Start Fresh'),
+      title: l10n.t('Start Fresh Conversation'),
       arguments: [{ keepThread: action.keepThread, conversationId }],
     };
   }

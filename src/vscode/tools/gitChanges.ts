@@ -7,7 +7,11 @@ import { placeOf, uriOf } from './places';
 /** The parts that we use of the API of VS Code's own git extension, version 1. */
 interface GitExtension {
   readonly enabled: boolean;
-  getAPI(version: 1): { readonly repositories: readonly Repository[] };
+  getAPI(version: 1): {
+    readonly repositories: readonly Repository[];
+    readonly state: 'uninitialized' | 'initialized';
+    readonly onDidChangeState: vscode.Event<unknown>;
+  };
 }
 
 interface Repository {
@@ -120,10 +124,33 @@ function partOf(diff: string, path: string): string {
 }
 
 async function readRepositories(): Promise<readonly Repository[] | undefined> {
+  return (await gitApi())?.repositories;
+}
+
+/** Git shows what it found in Source Control. Also when there is no git, or when it takes longer than this. */
+export async function gitShown(mostMs = 5_000): Promise<void> {
+  const tooLong = new Promise<void>((resolve) => {
+    setTimeout(resolve, mostMs);
+  });
+  await Promise.race([gitInitialized(), tooLong]);
+}
+
+async function gitInitialized(): Promise<void> {
+  const git = await gitApi();
+  if (git?.state !== 'uninitialized') return;
+  await new Promise<void>((resolve) => {
+    const subscription = git.onDidChangeState(() => {
+      subscription.dispose();
+      resolve();
+    });
+  });
+}
+
+async function gitApi(): Promise<ReturnType<GitExtension['getAPI']> | undefined> {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   if (extension === undefined) return undefined;
   const git = extension.isActive ? extension.exports : await activate(extension);
-  return git?.enabled === true ? git.getAPI(1).repositories : undefined;
+  return git?.enabled === true ? git.getAPI(1) : undefined;
 }
 
 /** VS Code has told the person already when its own extension does not start. */

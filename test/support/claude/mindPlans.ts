@@ -8,7 +8,7 @@ export const makePlan: Rule = (conversation) => {
   if (!isPlanning) return undefined;
   if (resultOf(conversation, 'write_plan')) {
     return {
-      say: 'The plan is below. Change it as you like: I do the steps that are there when you start it.',
+      say: 'The plan is open in the editor. Change it as you like: I do the steps that are there when you start it.',
     };
   }
   const replacement = replacementIn(question);

@@ -9,6 +9,7 @@ import { offlineModel } from '../claude/models';
 import { startStandIn } from '../claude/standIn';
 import { installDesktop } from '../host/installDesktop';
 import { installHost } from '../host/installHost';
+import { installTypeScript, typeScriptSetting } from '../host/installTypeScript';
 import { startServer } from '../host/server';
 import { installUnpacked } from '../installUnpacked';
 import { cacheFolder, projectRoot } from '../projectPaths';
@@ -142,9 +143,19 @@ function judgeAnswer(file: string): number {
 async function openInBrowser(folder: string, claude: Claude): Promise<number> {
   const port = readPort();
   const install = installHost();
+  // Else the first file of TypeScript that is opened brings an error, and Claude never sees a problem in one.
+  installTypeScript();
   const dataFolder = join(startFolder, 'server');
   const extensionsFolder = join(startFolder, 'extensions');
-  writeSettings(join(dataFolder, 'data/Machine/settings.json'), claude);
+  writeSettings(join(dataFolder, 'data/Machine/settings.json'), {
+    ...claude,
+    settings: {
+      ...claude.settings,
+      [typeScriptSetting.name]: typeScriptSetting.value,
+      // It would fetch types for the folder from npm, and keep them in the home folder.
+      'typescript.disableAutomaticTypeAcquisition': true,
+    },
+  });
   rmSync(extensionsFolder, { recursive: true, force: true });
   installVsix(install, packVsix().path, extensionsFolder);
   installOpener(extensionsFolder);

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import { pressOver } from './appears';
+import { appears, atMost, pressOver } from './appears';
+import type { Workbench } from './workbench';
 
 /** `Changes by Claude` in Source Control, and its hunks in the editor, as a person uses them. */
 export class ChangesView {
@@ -42,6 +43,21 @@ export class ChangesView {
   /** The hunk that is open in the editor. */
   get peek(): Locator {
     return this.#page.locator('.peekview-widget:visible');
+  }
+
+  /** Opens the first hunk of a file in a git repository, and waits until it is Claude's: git may know the lines earlier. */
+  async openHunk(path: string, workbench: Workbench): Promise<void> {
+    await atMost(
+      5,
+      'The hunk of Claude’s',
+      async () => {
+        await workbench.closeEditors();
+        await workbench.openFile(path);
+        await this.#page.locator('.editor-instance .dirty-diff-glyph').first().waitFor();
+        await workbench.runCommand('Show Next Change');
+      },
+      () => appears(this.peek.locator('.action-label.codicon-check'), 5_000),
+    );
   }
 
   async pressInPeek(button: 'Keep' | 'Undo'): Promise<void> {

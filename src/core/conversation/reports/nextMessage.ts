@@ -67,6 +67,8 @@ export function nextSentences(next: NextMessage, { nameOfModel, timeOfDay }: Nex
 
 function costSentences(cost: NextMessage['cost'], timeOfDay: NextWording['timeOfDay']): readonly string[] {
   if (!cost) return [l10n.t('What it costs is not known: this model has no known price')];
+  // Nobody asks when something that costs nothing would cost more.
+  if (isFree(cost)) return [];
   if ('atMost' in cost)
     return [
       l10n.t(
@@ -88,4 +90,10 @@ function costSentences(cost: NextMessage['cost'], timeOfDay: NextWording['timeOf
     ...(first === cold ? [] : [part]),
     l10n.t('From {0} on about {1}: the cache is cold', timeOfDay(cold.at), dollars(cold.cost)),
   ];
+}
+
+function isFree(cost: NonNullable<NextMessage['cost']>): boolean {
+  const dearest =
+    'atMost' in cost ? cost.atMost : Math.max(cost.now, ...cost.later.map((stage) => stage.cost));
+  return dearest === 0;
 }

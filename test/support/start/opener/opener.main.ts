@@ -4,9 +4,11 @@ import * as vscode from 'vscode';
 import { modelsAreThere } from '../../modelsAreThere';
 
 export async function activate(): Promise<void> {
+  // After a reload, what was open is.
+  const isFresh = vscode.window.tabGroups.all.every(({ tabs }) => tabs.length === 0);
   const [readme] = await vscode.workspace.findFiles('README.md', null, 1);
   // Not by Markdown's own command: once its page has loaded, that takes the focus away from the chat.
-  if (readme)
+  if (readme && isFresh)
     await vscode.commands.executeCommand('vscode.openWith', readme, 'vscode.markdown.preview.editor', {
       preserveFocus: true,
     });

@@ -261,6 +261,11 @@ describe('the usage page', () => {
     assert.deepEqual(said, ['Spent today in this workspace: $1.50 of at most $5.00']);
   });
 
+  it('P6: has no tables without a line for a conversation in which nothing was asked', () => {
+    const [conversation, all] = scopes(answered('a', 10, { conversation: 'other' }));
+    assert.deepEqual([conversation?.breakdowns.length, all?.breakdowns.length], [0, 2]);
+  });
+
   it('has as many cells in each row as there are columns', () => {
     const { labels, scopes: all } = usageView(current, [answered('a', 10)], wording);
     const [row] = all[0]!.rows as readonly AnswerRow[];

@@ -98,7 +98,7 @@ describe('the offline mind', () => {
 
   it('plans with a step for each file, and does the steps as they are when the plan is started', async () => {
     const chat = startChat(standIn);
-    assert.match(await chat.plan(plannedProposal), /The plan is below/);
+    assert.match(await chat.plan(plannedProposal), /The plan is open in the editor/);
     const steps = ['src/catalogue.ts', 'src/discounts.ts', 'src/orders.ts'];
     assert.deepEqual(
       chat.steps(),

@@ -82,6 +82,8 @@ describe('the status bar', () => {
       shown({ cost: { atMost: 0.45 } }).spoken,
       /costs at most about \$0\.4500: what the cache has/,
     );
+    const free = [{ now: 0, later: [{ at: now + minute, cost: 0 }] }, { now: 0, later: [] }, { atMost: 0 }];
+    for (const cost of free) assert.doesNotMatch(shown({ cost }).spoken, /cost|free|cold/);
     const { cost: _, ...unpriced } = next;
     const unknown = statusText(views, { current: 'workspace', limits, now, next: unpriced });
     assert.match(unknown.spoken, /What it costs is not known/);
