@@ -217,6 +217,7 @@ describe('the Memory view', () => {
     await view.statusItem.click();
     await workbench.inputBox.waitFor();
     const entries = page.locator('.quick-input-widget').getByRole('option');
+    await entries.filter({ hasText: 'Search Conversations…' }).waitFor();
     await entries.filter({ hasText: 'Set Conversation Timeout…' }).waitFor();
     await inThemes('menu');
     await workbench.answerInputBox('Clear Conversation');

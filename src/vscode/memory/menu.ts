@@ -32,6 +32,7 @@ function entries({ maxTurns, timeoutSeconds }: MemoryLimits, mode: PermissionMod
     heading(l10n.t('Conversation')),
     entry('startFresh', 'add', l10n.t('Start Fresh Conversation')),
     entry('resumeConversation', 'history', l10n.t('Resume Conversation…')),
+    entry('searchConversations', 'search', l10n.t('Search Conversations…')),
     entry('exportConversation', 'export', l10n.t('Export Conversation…')),
     entry('importConversation', 'desktop-download', l10n.t('Import Conversation…')),
     entry('clearConversation', 'clear-all', l10n.t('Clear Conversation')),
