@@ -161,13 +161,11 @@ function readAnswer(
 ): AsyncGenerator<ModelEvent, void> {
   const queue = new DeltaQueue();
   signal.addEventListener('abort', () => queue.end(), { once: true });
-  const pump = async (): Promise<void> => {
-    for await (const event of readEvents(response)) {
-      const shown = builder.add(event);
-      if (shown) queue.push(shown);
-    }
-  };
-  void pump().then(
+  const read = readEvents(response, (event) => {
+    const shown = builder.add(event);
+    if (shown) queue.push(shown);
+  });
+  void read.then(
     () => queue.end(),
     (error: unknown) => queue.end({ error }),
   );

@@ -4,43 +4,50 @@ import { ModelError } from '../core/errors';
 import type { ModelEvent } from '../core/ports';
 import { isObject, type JsonObject, parseJson } from '../core/text/json';
 
-/**
- * The events of a response, parsed. The SDK ignores events without a name, and some gateways send no names at all:
- * here the type in the data counts, or else the name.
- */
-export async function* readEvents(response: Response): AsyncGenerator<unknown, void> {
-  for await (const { event: name, data } of rawEvents(response)) {
-    if (name === 'ping' || data === '' || data.trim() === '[DONE]') continue;
-    const value = parseJson(data);
-    const type = isObject(value) ? (value['type'] ?? name ?? impliedType(value)) : name;
-    const event = isObject(value) ? { ...value, type } : value;
-    if (name === 'error' || type === 'error') {
-      throw new APIError(undefined, isObject(event) ? event : undefined, data, response.headers);
-    }
-    // Neither JSON nor named: ignored.
-    if (event === undefined && name === null) continue;
-    if (event === undefined)
-      throw new ModelError('not-claude', 'The stream is damaged: an event is no JSON.');
-    yield event;
-  }
-}
-
-/** Gateways report errors in the form of other models, without a type. */
-function impliedType(value: JsonObject): 'error' | null {
-  return value['error'] === undefined || value['error'] === null ? null : 'error';
-}
-
-/** Errors here come from the socket, such as `TypeError: terminated`. */
-async function* rawEvents(response: Response): ReturnType<typeof Stream.rawEvents> {
+/** The events of a response, parsed. Not a generator: an answer has thousands of deltas, and each would wait in it. */
+export async function readEvents(response: Response, take: (event: unknown) => void): Promise<void> {
+  let isOurs = false;
   try {
-    yield* Stream.rawEvents(response);
+    for await (const raw of Stream.rawEvents(response)) {
+      isOurs = true;
+      const event = parseEvent(raw, response.headers);
+      if (event !== undefined) take(event);
+      isOurs = false;
+    }
   } catch (error) {
-    if (error instanceof ModelError) throw error;
+    if (isOurs || error instanceof ModelError) throw error;
+    // From the socket, such as `TypeError: terminated`.
     throw new ModelError('dropped', error instanceof Error ? error.message : String(error), {
       isRetryable: true,
       cause: error,
     });
   }
+}
+
+/**
+ * Undefined for what is to be ignored. The SDK ignores events without a name, and some gateways send no names at all:
+ * here the type in the data counts, or else the name.
+ */
+function parseEvent(
+  { event: name, data }: { readonly event: string | null; readonly data: string },
+  headers: Headers,
+): unknown {
+  if (name === 'ping' || data === '' || data.trim() === '[DONE]') return undefined;
+  const value = parseJson(data);
+  const type = isObject(value) ? (value['type'] ?? name ?? impliedType(value)) : name;
+  const event = isObject(value) && value['type'] !== type ? { ...value, type } : value;
+  if (name === 'error' || type === 'error') {
+    throw new APIError(undefined, isObject(event) ? event : undefined, data, headers);
+  }
+  // Neither JSON nor named: ignored.
+  if (event === undefined && name !== null)
+    throw new ModelError('not-claude', 'The stream is damaged: an event is no JSON.');
+  return event;
+}
+
+/** Gateways report errors in the form of other models, without a type. */
+function impliedType(value: JsonObject): 'error' | null {
+  return value['error'] === undefined || value['error'] === null ? null : 'error';
 }
 
 export type Delta = Extract<ModelEvent, { readonly text: string }>;
