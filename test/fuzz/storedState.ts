@@ -56,7 +56,8 @@ async function survive(input: Accident): Promise<void> {
     assert.deepEqual(later.chat.history().slice(-2), exchange('new'), 'no acknowledged turn is lost');
     later.close();
   }
-  const kept = await allText(workspace);
+  // One byte makes a database that of a newer version, which nobody here may read.
+  const kept = marks.length > 0 ? await allText(workspace) : '';
   assert.deepEqual(
     marks.filter((mark) => !kept.includes(mark)),
     [],
