@@ -15,7 +15,7 @@ import {
   withWaiting,
 } from '../changes';
 import type { Draft } from '../draft';
-import { toStub } from '../fitSize';
+import { maxStubs, toStub } from '../fitSize';
 import { sanitizeMessage } from '../sanitizeMessage';
 import type { Archiving, MemoryState, Owner, RunningTurn } from '../store';
 import {
@@ -210,7 +210,9 @@ export function createHandle(
         if (!known || !firstCut) return;
         // What the summary stands for stays with the conversation that goes on: a copy for each Retry would add up.
         const isTold = known.summarized.some((turn) => cut.includes(turn.id));
-        const branch = isTold ? known : { ...known, summarized: known.summarized.map(toStub) };
+        const branch = isTold
+          ? known
+          : { ...known, summarized: known.summarized.slice(-maxStubs).map(toStub) };
         draft.archive(branch, { kind: 'branch', firstCut: firstCut.id });
         draft.put(id, rewound(known, cut), 'rewind');
       }),
