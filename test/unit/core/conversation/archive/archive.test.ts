@@ -174,6 +174,14 @@ describe('the archive', () => {
     );
   });
 
+  it('M20: a lowered size holds with the next change, branches first', async () => {
+    for (const [at, id] of ['one', 'two', 'three'].entries())
+      await archive(talk(id, at + 1, [id]), id === 'three' ? { kind: 'branch', firstCut: id } : { kind: 'left' });
+    setSize(1);
+    await window.chat.saveTurn(workspace.turn('four'));
+    assert.deepEqual(await titles(), ['question two']);
+  });
+
   it('M20: a window without a database has an archive in which nothing is', async () => {
     const { memory } = await workspace.reopen({ database: false });
     const none = createArchive(memory);
