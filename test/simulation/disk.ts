@@ -1,21 +1,11 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Connection, Statement } from '../../src/storage/sqlite';
+import { testFolder } from '../support/testFolder';
 import { Dead, type Crosser, type Outside } from './outside';
 
-const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'assistant-simulation-'));
-process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+const root = testFolder('assistant-simulation');
 let folders = 0;
 
 const full = 13;
