@@ -151,7 +151,7 @@ describe('faults of the stream, over HTTP', () => {
     assert.deepEqual([end.end.reason, ran], ['answered', []]);
     assert.match(JSON.stringify(standIn.journal.messages[1]?.body), /Not run: the input was cut off/);
     assert.deepEqual(
-      events.flatMap((event) => (event.type === 'notice' ? [event.text] : [])),
+      events.flatMap((one) => (one.type === 'notice' ? [one.text] : [])),
       ['The answer reached the output limit; Claude goes on.'],
     );
   });
