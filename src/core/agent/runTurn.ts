@@ -107,7 +107,8 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
     const outcome = yield* requestAnswer(prompt, options, signal);
     prompt = outcome.state;
     usage = addUsage(usage, outcome.usage);
-    if (outcome.type === 'cancelled') return yield interrupt({ reason: 'cancelled' }, outcome.shown);
+    if (outcome.type === 'cancelled')
+      return yield interrupt({ reason: signal.aborted ? 'cancelled' : 'yielded' }, outcome.shown);
     if (outcome.type === 'failed') {
       if (outcome.error instanceof OverBudget) return yield overBudget(outcome.error, outcome.shown);
       return yield interrupt({ reason: 'failed', error: outcome.error }, outcome.shown);
