@@ -178,4 +178,16 @@ describe('what is sent after a reload, and in a new chat', () => {
     assert.match(status ?? '', /1 of 10 turns.*3 other conversations are remembered/);
     await screenshots('threads');
   });
+
+  it('M11, M20: Undo of Start Fresh means the chat that was left, whichever is open by then', async () => {
+    await window.changeSettings({ 'assistant.conversationScope': 'thread' });
+    await window.panel.newChat();
+    await ask('fern');
+    await window.workbench.runCommand('Assistant: Start Fresh Conversation');
+    await window.panel.newChat();
+    await ask('moss');
+    await window.workbench.pressInNotification(/A fresh conversation begins/, 'Undo');
+    await window.workbench.notification(/The earlier conversation goes on/).waitFor();
+    assert.deepEqual(await ask('reed'), ['moss']);
+  });
 });
