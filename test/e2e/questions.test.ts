@@ -81,6 +81,16 @@ describe('a question in the panel', () => {
     assert.doesNotMatch(await panel.answerText(), /order_id/);
   });
 
+  it('M16: with the card switched off by name, the question is the answer of the turn', async () => {
+    const { panel } = window;
+    await window.changeSettings({ 'assistant.tools.disabled': ['vscode_askQuestions'] });
+    standIn.script(asksForOrder(), reply(text('Order O-3 was shipped.')));
+    assert.match(await panel.ask('I want to check my order'), /Which order is it\?$/);
+    await window.changeSettings({ 'assistant.tools.disabled': [] });
+    assert.match(await panel.ask('O-3'), /Order O-3 was shipped\./);
+    assert.deepEqual(results(), { toolu_ask: 'O-3' });
+  });
+
   it('M17: ends with /clear', async () => {
     const { panel } = window;
     standIn.script(asksForOrder(), reply(text('Hello.')));
