@@ -206,11 +206,11 @@ describe('path policy', () => {
       const { workspace, policy } = policyOver({
         files: { 'src/Notes.txt': '', 'now.ts': { link: 'src/Notes.txt' } },
       });
-      const { realPath } = workspace;
+      const before = { ...workspace };
       // As on a Mac and on Windows.
       Object.assign(workspace, {
-        realPath: async (...asked: Parameters<typeof realPath>) => {
-          const real = await realPath(...asked);
+        realPath: async (...asked: Parameters<typeof workspace.realPath>) => {
+          const real = await before.realPath(...asked);
           return [...workspace.files.keys()].find((key) => key.toLowerCase() === real.toLowerCase()) ?? real;
         },
       });
