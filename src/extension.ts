@@ -148,7 +148,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
   const slashCommands = createSlashCommands({
     archive,
     ledger,
-    refresh: () => memory.refresh(),
+    memory,
     notes,
     plans,
     guidance: tools.guidance,
@@ -253,7 +253,9 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     command('askAboutImage', imageFiles.ask),
     command('setApiKey', apiKey.set),
     command('removeApiKey', apiKey.remove),
-    command('clearConversation', () => clearConversation(conversations.current(), lasting)),
+    command('clearConversation', () =>
+      clearConversation(conversations.current(), lasting, () => memory.hasDamaged()),
+    ),
     command('undoNote', (id: number) => forgetNote(notes, id)),
     command('eraseNotes', () => eraseNotes(notes)),
     command('erasePlans', () => erasePlans(plans)),

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import type { MemoryDatabase } from '../core/conversation/store';
 import { readArchive, readArchived, readState, TurnCache } from './readState';
 import type { Sqlite } from './sqlite';
@@ -56,6 +57,7 @@ export function createMemoryDatabase(sqlite: Sqlite, cache = new TurnCache()): M
     archived: () => readArchive(sqlite),
     archivedConversation: (id) => readArchived(sqlite, id),
     search: createTurnSearch(sqlite),
+    hasDamaged: () => sqlite.damaged.length > 0,
 
     eraseAll() {
       sqlite.transaction(() => {
@@ -77,7 +79,7 @@ export function createMemoryDatabase(sqlite: Sqlite, cache = new TurnCache()): M
       cache.clear();
       // Turns that run are known here and no longer there: all is read again, so that they are written whole.
       seenVersion = '';
-      sqlite.removeDamaged();
+      for (const file of sqlite.damaged) rmSync(file, { force: true });
       sqlite.scrub();
     },
 

@@ -171,13 +171,13 @@ export class Sqlite {
   }
 
   /** Files that were moved aside. */
-  removeDamaged(): void {
-    if (this.#file === inMemory) return;
+  get damaged(): readonly string[] {
+    if (this.#file === inMemory) return [];
     const folder = dirname(this.#file);
     const names = readdirSync(folder).filter((name) =>
       name.startsWith(`${basename(this.#file)}${damagedMark}`),
     );
-    for (const name of names) rmSync(join(folder, name), { force: true });
+    return names.map((name) => join(folder, name));
   }
 
   /** Another file has taken the place of the one that was open when this rises. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { until } from '../support/until';
 import { storageFolder, type StoredState } from '../support/window/storedState';
 import { textOnceWritten, withStoredMemory } from '../support/window/withStoredMemory';
 
@@ -66,6 +67,16 @@ describe('stored memory that is not as expected, or cannot be read or written', 
     const file = join(vscode.workplace.folder, 'damaged-memory.db');
     await window.workbench.enterPath(file);
     assert.match(await textOnceWritten(file), /^This is no database/);
+  });
+
+  it('M26: Clear says that what was moved aside may still hold it, and Delete All erases that', async () => {
+    const { panel } = window;
+    const aside = () => readdirSync(dirname(database())).filter((name) => name.includes('.damaged-'));
+    assert.equal(aside().length, 1);
+    assert.match(await panel.ask('/clear'), /Damaged data that was set aside may still hold it/);
+    await window.workbench.runCommand('Assistant: Delete All Conversations…');
+    await window.workbench.pressInDialog('Delete All');
+    await until(() => aside().length === 0);
   });
 
   it('M10, F21, S7: sets a damaged state aside, with one warning that offers an export, without the key', async () => {

@@ -193,6 +193,8 @@ export interface MemoryDatabase {
   archived(): readonly ArchivedHeader[];
   archivedConversation(id: ArchivedId): Conversation | undefined;
   readonly search: TurnSearch;
+  /** A damaged one was moved aside, with all that it held. */
+  hasDamaged(): boolean;
   /** Erases all that there is, also what is not remembered. */
   eraseAll(): void;
   close(): void;

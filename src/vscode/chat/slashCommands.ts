@@ -13,6 +13,7 @@ import {
 import { TurnModel } from '../../core/agent/turnModel';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
 import type { ConversationHandle } from '../../core/conversation/memory/handle';
+import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { conversationsIn, type FoundConversation } from '../../core/conversation/recall/searchTurns';
 import { archiveReport, emptyArchive } from '../../core/conversation/reports/archiveReport';
 import { memoryReport } from '../../core/conversation/reports/memoryReport';
@@ -30,7 +31,6 @@ import { budgetIn, type Settings } from '../../core/settings';
 import { escapeMarkdown } from '../../core/text/markdown';
 import type { CountedFile, Guidance } from '../../core/tools/guidance/guidance';
 import { toldIn } from '../../core/tools/guidance/told';
-import type { Note } from '../../core/tools/notes/note';
 import type { Notes } from '../../core/tools/notes/notes';
 import type { Plan } from '../../core/tools/plans/plan';
 import type { Plans } from '../../core/tools/plans/plans';
@@ -80,7 +80,7 @@ export interface SlashOptions {
   readonly spending: Pick<Spending, 'gate'>;
   readonly archive: ConversationArchive;
   readonly ledger: Pick<Ledger, 'add' | 'records'>;
-  readonly refresh: () => Promise<void>;
+  readonly memory: Pick<ConversationMemory, 'refresh' | 'hasDamaged'>;
   readonly notes: Pick<Notes, 'known'>;
   readonly plans: Pick<Plans, 'open' | 'list'>;
   readonly guidance: Guidance;
@@ -98,9 +98,9 @@ export function createSlashCommands(options: SlashOptions): SlashCommands {
     const { command, prompt, conversation } = call;
     switch (command) {
       case 'clear':
-        return clear(conversation, await options.notes.known(), await options.plans.list().catch(() => []));
+        return clear(conversation, options, await options.plans.list().catch(() => []));
       case 'memory':
-        await options.refresh();
+        await options.memory.refresh();
         return {
           markdown: memoryReport(
             conversation.view(),
@@ -114,13 +114,13 @@ export function createSlashCommands(options: SlashOptions): SlashCommands {
           buttons: [{ command: 'assistant.showMemory', title: l10n.t('Show Memory') }],
         };
       case 'resume':
-        await options.refresh();
+        await options.memory.refresh();
         return resumable(options.archive, prompt);
       case 'compact':
-        await options.refresh();
+        await options.memory.refresh();
         return compactNow(options, call);
       case 'usage':
-        await options.refresh();
+        await options.memory.refresh();
         return {
           markdown: usageReport(
             rememberedIn(call.conversationId, conversation.snapshot()),
@@ -151,7 +151,7 @@ export function createSlashCommands(options: SlashOptions): SlashCommands {
     async undo(key) {
       const found = undoable?.key === key ? undoable : undefined;
       if (found) undoable = undefined;
-      await options.refresh();
+      await options.memory.refresh();
       const sentence = await found?.undo();
       void inform(sentence ?? l10n.t('There is nothing left to bring back.'));
     },
@@ -176,9 +176,10 @@ async function countedNow(
 
 async function clear(
   conversation: ConversationHandle,
-  notes: readonly Note[],
+  { memory, notes: kept }: Pick<SlashOptions, 'memory' | 'notes'>,
   plans: readonly Plan[],
 ): Promise<LocalAnswer> {
+  const notes = await kept.known();
   const erased = await conversation.clear();
   const undo = async () => {
     if (erased) await conversation.restore(erased);
@@ -194,7 +195,7 @@ async function clear(
   const erasePlans: vscode.Command = { command: 'assistant.erasePlans', title: l10n.t('Erase Plans, Too') };
   return {
     markdown: [
-      describeErased(erased?.conversation),
+      describeErased(erased?.conversation, memory.hasDamaged()),
       ...(notes.length > 0 ? [notesStay] : []),
       ...(plans.length > 0 ? [plansStay] : []),
     ].join(' '),

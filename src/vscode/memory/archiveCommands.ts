@@ -179,9 +179,8 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     await memory.refresh();
     const remembered = memory.conversations().reduce((sum, { turns }) => sum + turns.length, 0);
     const archived = (await archive.list()).length;
-    const aside = memory.setAside().length;
     const present = await presentIn(options.lasting);
-    if (memory.conversations().length + archived + aside + present.length === 0) {
+    if (memory.conversations().length + archived + present.length === 0 && !memory.hasDamaged()) {
       void inform(l10n.t('Nothing is remembered and nothing is archived in this workspace.'));
       return;
     }

@@ -10,6 +10,7 @@ import { askWhatGoes, eraseLasting, presentIn, type Lasting } from './lasting';
 export async function clearConversation(
   handle: ConversationHandle,
   lasting: readonly Lasting[],
+  hasDamaged: () => boolean,
 ): Promise<void> {
   const present = await presentIn(lasting);
   const goes = present.length === 0 ? [] : await askAbout(present);
@@ -17,7 +18,7 @@ export async function clearConversation(
   const erased = await handle.clear();
   const bringBack = await eraseLasting(goes);
   const words = present.flatMap((one) => (goes.includes(one.kind) ? [one.words] : []));
-  const sentence = describeErased(erased?.conversation, words);
+  const sentence = describeErased(erased?.conversation, hasDamaged(), words);
   if (!erased && goes.length === 0) {
     void inform(sentence);
     return;
@@ -46,8 +47,12 @@ function askAbout(present: Awaited<ReturnType<typeof presentIn>>): Promise<reado
   );
 }
 
-/** What was erased, and what VS Code itself still holds. `besides`: what else went with it. */
-export function describeErased(erased: Conversation | undefined, besides: readonly string[] = []): string {
+/** What was erased, and where it may still be. `besides`: what else went with it. */
+export function describeErased(
+  erased: Conversation | undefined,
+  hasDamaged: boolean,
+  besides: readonly string[] = [],
+): string {
   if (!erased && besides.length === 0) return l10n.t('Nothing is remembered, so there is nothing to clear.');
   const more = besides.length === 0 ? [] : [l10n.t('Erased, too: {0}.', besides.join(', '))];
   if (!erased) return more.join(' ');
@@ -55,5 +60,8 @@ export function describeErased(erased: Conversation | undefined, besides: readon
     'Erased {0}: Claude no longer knows this conversation. VS Code itself still keeps the chat and its pasted images.',
     contentCount(erased),
   );
-  return [sentence, ...more].join(' ');
+  const damaged = l10n.t(
+    'Damaged data that was set aside may still hold it; Delete All Conversations… erases that, too.',
+  );
+  return [sentence, ...(hasDamaged ? [damaged] : []), ...more].join(' ');
 }

@@ -188,6 +188,21 @@ describe('a database that is damaged', () => {
     assert.deepEqual(remembered((await workspace.reopen()).memory), ['a', 'b']);
   });
 
+  it('M26: is known to be there until all is deleted, so that people are told what may still hold their words', async () => {
+    const workspace = await storing('a');
+    await scrub(workspace.file);
+    overwrite(workspace.file, 0, statSync(workspace.file).size);
+    const { memory, chat } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('b'));
+    await chat.clear();
+    assert.deepEqual([memory.hasDamaged(), memory.conversations()], [true, []]);
+    await memory.deleteAll();
+    assert.deepEqual(
+      [memory.hasDamaged(), readdirSync(workspace.folder)],
+      [false, ['memory.db', 'memory.db-shm', 'memory.db-wal']],
+    );
+  });
+
   it('M10: that cannot be moved aside: the chat goes on, and it is moved once it can be', async () => {
     const workspace = await storing('a');
     const window = await workspace.reopen();

@@ -50,6 +50,8 @@ export interface ConversationMemory {
   deleteAll(): Promise<void>;
   /** Damaged data that was kept, for an export. */
   setAside(): readonly SetAside[];
+  /** Damaged data is kept, here or in a file: what is erased may still stand in it. */
+  hasDamaged(): boolean;
   onDidChange(listener: () => void): { dispose(): void };
 }
 
@@ -184,6 +186,10 @@ export class Memory implements ConversationMemory {
 
   setAside(): readonly SetAside[] {
     return this.#shared.aside();
+  }
+
+  hasDamaged(): boolean {
+    return this.#shared.hasDamaged;
   }
 
   onDidChange(listener: () => void): { dispose(): void } {

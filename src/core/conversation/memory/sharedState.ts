@@ -177,6 +177,10 @@ export class SharedState {
     return this.#home.aside();
   }
 
+  get hasDamaged(): boolean {
+    return this.aside().length > 0 || this.#database?.hasDamaged() === true;
+  }
+
   /** Opens the database, unless there is none. Of the state and the database, the greater number counts as a whole. */
   async #connect(): Promise<MemoryDatabase | undefined> {
     if (this.#database || this.#isOff) return this.#database;
