@@ -90,7 +90,11 @@ export function registerChanges({ changes, ...options }: ChangesOptions): vscode
       changes.keep(idsOf(await ofTurn(id))),
     ),
     command('undoTurn', async ({ id }: vscode.SourceControlResourceGroup) => undo(await ofTurn(id))),
-    command('keepAllChanges', async () => changes.keep(idsOf(await changes.list()))),
+    command('keepAllChanges', async () => {
+      const all = await changes.list();
+      if (all.length === 0) await tellJudged();
+      else await changes.keep(idsOf(all));
+    }),
     command('undoAllChanges', async () => {
       const all = await changes.list();
       const question = l10n.t('Undo all changes by Claude ({0})?', countedChanges(all));
