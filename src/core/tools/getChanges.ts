@@ -3,6 +3,7 @@ import { cutText } from '../text/cutText';
 import { codeSpan } from '../text/markdown';
 import { boolean, objectOf, string } from './inputSchema';
 import { capLines, resultLimit } from './lines';
+import { firstFolder } from './paths/parsePath';
 import type { PathPolicy } from './paths/pathPolicy';
 import { type ChangedFile, isWithin, placeKey, type RepositoryChanges } from './workspace';
 import { defineTool, type ToolContext } from './workspaceTool';
@@ -42,6 +43,7 @@ export const getChanges = defineTool<Input>({
         : l10n.t('Looking at the git changes of {0}', codeSpan(path)),
     async run(_, signal) {
       const { workspace, policy } = context;
+      firstFolder(workspace.folders());
       const scope = path === undefined ? undefined : (await policy.forReading(path, signal)).place;
       const repositories = await workspace.changes(signal);
       if (repositories === undefined) {

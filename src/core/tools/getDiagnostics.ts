@@ -3,6 +3,7 @@ import { ToolError } from '../errors';
 import { codeSpan } from '../text/markdown';
 import { objectOf, string } from './inputSchema';
 import { capLines } from './lines';
+import { firstFolder } from './paths/parsePath';
 import { byRank, rankOf, severities, showProblem } from './problemLines';
 import { keepShowable } from './scope';
 import { isWithin, type Severity } from './workspace';
@@ -43,6 +44,7 @@ async function problems(
   { workspace, policy }: ToolContext,
   signal: AbortSignal,
 ): Promise<string> {
+  firstFolder(workspace.folders());
   const scope = path === undefined ? undefined : await policy.forReading(path, signal);
   if (scope?.isSecret === true) {
     throw new ToolError(`${scope.shown} looks like it holds secrets: read_file asks the person.`);

@@ -3,6 +3,7 @@ import { ToolError } from '../errors';
 import { codeSpan } from '../text/markdown';
 import { objectOf, string } from './inputSchema';
 import { capLines } from './lines';
+import { firstFolder } from './paths/parsePath';
 import { statFile } from './readText';
 import { keepShowable } from './scope';
 import type { CodeSymbol } from './workspace';
@@ -47,6 +48,7 @@ export const getSymbols = defineTool<Input>({
 });
 
 async function find(query: string, { workspace, policy }: ToolContext, signal: AbortSignal): Promise<string> {
+  firstFolder(workspace.folders());
   const symbols = await keepShowable(await workspace.findSymbols(query, signal), policy, signal);
   if (symbols.length === 0) return `No symbol matches ${query}. Try search_text.`;
   return cap(

@@ -27,6 +27,23 @@ describe('tools that depend on other extensions', () => {
   }
 });
 
+describe('tools in a window without a folder', () => {
+  for (const [name, input] of [
+    ['read_file', { path: 'a.ts' }],
+    ['list_directory', {}],
+    ['find_files', { pattern: '*' }],
+    ['search_text', { pattern: 'x' }],
+    ['get_diagnostics', {}],
+    ['get_symbols', { query: 'x' }],
+    ['get_changes', {}],
+    ['create_file', { path: 'a.ts', content: '' }],
+  ] as const) {
+    it(`P9: ${name} says that there is none`, async () => {
+      assert.match(await harnessOver({ folders: [] }).refusal(name, input), /^No folder is open/);
+    });
+  }
+});
+
 describe('get_diagnostics', () => {
   const problems: InMemoryOptions['problems'] = [
     { place: at('src/b.ts'), line: 3, column: 5, severity: 'warning', message: 'unused', source: 'lint' },
