@@ -6,7 +6,7 @@ import { capLines, resultLimit } from './lines';
 import { firstFolder } from './paths/parsePath';
 import type { PathPolicy } from './paths/pathPolicy';
 import { type ChangedFile, isWithin, placeKey, type RepositoryChanges } from './workspace';
-import { defineTool, type ToolContext } from './workspaceTool';
+import { defineTool, touchingNamed, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly path?: string;
@@ -36,7 +36,12 @@ export const getChanges = defineTool<Input>({
       diff: boolean('Show the diff, not only the list. Default: true.'),
     },
   ),
-  prepare: async ({ path, staged_only: isStagedOnly = false, diff: isDiffShown = true }, context) => ({
+  prepare: async (
+    { path, staged_only: isStagedOnly = false, diff: isDiffShown = true },
+    context,
+    preparing,
+  ) => ({
+    ...(await touchingNamed(path, context, preparing)),
     progress:
       path === undefined
         ? l10n.t('Looking at the git changes')

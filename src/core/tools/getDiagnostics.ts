@@ -7,7 +7,7 @@ import { firstFolder } from './paths/parsePath';
 import { byRank, rankOf, severities, showProblem } from './problemLines';
 import { keepShowable } from './scope';
 import { isWithin, type Severity } from './workspace';
-import { defineTool, type ToolContext } from './workspaceTool';
+import { defineTool, touchingNamed, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly path?: string;
@@ -30,7 +30,8 @@ export const getDiagnostics = defineTool<Input>({
       severity: string('The least severity to show. Default: warning.', { enum: severities }),
     },
   ),
-  prepare: async (request, context) => ({
+  prepare: async (request, context, preparing) => ({
+    ...(await touchingNamed(request.path, context, preparing)),
     progress:
       request.path === undefined
         ? l10n.t('Looking at the problems')
