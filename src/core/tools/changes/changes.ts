@@ -210,8 +210,8 @@ export function createChanges(options: {
         all.map(async (one) => (outcome ? outcome.kind !== 'refused' : mayHaveHappened(one.planned))),
       );
       const ending = write((table) => {
-        for (const [at, noted] of all.entries()) {
-          if (made[at] === true) finish(table, noted, done);
+        for (const [index, noted] of all.entries()) {
+          if (made[index] === true) finish(table, noted, done);
           else if (noted.id !== undefined) table.remove(noted.id);
         }
       });

@@ -60,8 +60,8 @@ describe('rules about places', () => {
         const tool = ruled.find((one) => one.name === name);
         const input = { path, ...(/^(search|find)_/.test(name) && { pattern }) };
         const output = tool?.run({ id: 'call', name, input }, new AbortController().signal);
-        const { content } = (await output?.catch(() => undefined)) ?? { content: '' };
-        if (String(content).startsWith('Nothing was done: rule 1')) said.push(`${name} ${path}`);
+        const result = JSON.stringify(await output?.catch(() => undefined));
+        if (result?.includes('Nothing was done: rule 1')) said.push(`${name} ${path}`);
       }
     assert.deepEqual(said, [
       ...['read_file private/a.ts', 'read_file private'],
