@@ -1,5 +1,5 @@
 // Builds dist/extension.js, or into the folder that is named. With --tests also what runs around it: the tests and
-// their tools, into dist/test.
+// their tools, into dist/test; with --start of those only what `npm start` needs.
 import { rmSync, readdirSync } from 'node:fs';
 import { build, context } from 'esbuild';
 
@@ -33,10 +33,10 @@ const page = {
   minify: isProduction,
 };
 
-/** @type {() => import('esbuild').BuildOptions} */
-const tests = () => ({
+/** @type {(folder: string) => import('esbuild').BuildOptions} */
+const tests = (folder) => ({
   ...common,
-  entryPoints: filesBelow('test').filter((path) => /\.(test|main)\.ts$/.test(path)),
+  entryPoints: filesBelow(folder).filter((path) => /\.(test|main)\.ts$/.test(path)),
   outdir: 'dist/test',
   outbase: 'test',
   packages: 'external',
@@ -48,11 +48,13 @@ if (flags.has('--watch')) {
   for (const options of [extension, page]) await (await context(options)).watch();
   console.log('Watching src; F5 opens VS Code with the extension.');
 } else {
+  console.log('Building …');
   await Promise.all([build(extension), build(page)]);
   if (flags.has('--tests')) {
     rmSync('dist/test', { recursive: true, force: true });
-    await build(tests());
+    await build(tests('test'));
   }
+  if (flags.has('--start')) await build(tests('test/support/start'));
 }
 
 /** @param {string} folder @returns {string[]} */

@@ -10,8 +10,8 @@ export type IdSource = () => string;
 /** A number from 0 up to 1. */
 export type Random = () => number;
 
-/** Resolves after that long, or as soon as the signal aborts; it never rejects. */
-export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
+/** Resolves after that long, or as soon as the signal aborts or `isOver` says so; it never rejects. */
+export type Wait = (ms: number, signal: AbortSignal, isOver?: () => boolean) => Promise<void>;
 
 /** One request to Claude. Same values, same bytes on the wire: the prompt cache depends on it. */
 export interface ModelRequest {

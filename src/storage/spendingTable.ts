@@ -12,8 +12,12 @@ const keptDays = 100;
 function createTable(sqlite: Sqlite): SpendingTable {
   return {
     sum(day) {
-      const row = sqlite.get('SELECT cost, unpriced_tokens FROM spending WHERE day = ?', day);
-      return { cost: Number(row?.['cost'] ?? 0), unpricedTokens: Number(row?.['unpriced_tokens'] ?? 0) };
+      // Gateways report any number, and Node reads no whole one above 2^53.
+      const row = sqlite.get(
+        'SELECT cost, CAST(unpriced_tokens AS REAL) AS unpriced FROM spending WHERE day = ?',
+        day,
+      );
+      return { cost: Number(row?.['cost'] ?? 0), unpricedTokens: Number(row?.['unpriced'] ?? 0) };
     },
     held(day, since) {
       const row = sqlite.get(

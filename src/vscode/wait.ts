@@ -1,14 +1,21 @@
 import type { Wait } from '../core/ports';
 
-/** Resolves after that long, or as soon as the signal aborts. */
-export const wait: Wait = (ms, signal) =>
-  new Promise((resolve) => {
+/** VS Code sends no event for what `isOver` asks about. */
+const lookMs = 250;
+
+export const wait: Wait = async (ms, signal, isOver = () => false) => {
+  for (let left = ms; left > 0 && !signal.aborted && !isOver(); left -= lookMs)
+    await pause(Math.min(left, lookMs), signal);
+};
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
     const finish = (): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', finish);
       resolve();
     };
     const timer = setTimeout(finish, ms);
-    if (signal.aborted) finish();
-    else signal.addEventListener('abort', finish);
+    signal.addEventListener('abort', finish);
   });
+}

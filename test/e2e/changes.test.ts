@@ -120,6 +120,35 @@ describe('changes by Claude in the panel', () => {
     );
   });
 
+  it('C2: a review has Keep and Undo of what it shows in its title, of its turn or of all', async () => {
+    const { panel, page, host, workbench } = window;
+    const view = new ChangesView(page);
+    const ask = async (words: string, ...change: [string, string, string]) => {
+      const read = toolUse('read_file', { path: change[0] });
+      standIn.script(reply(read), reply(edit(...change)), reply(text('Done.')));
+      await panel.ask(words);
+    };
+    const review = page.getByRole('tab', { name: /changes by Claude/i });
+    const discounts = file('src/discounts.ts');
+    await host.execute('workbench.view.scm');
+    await ask('name the tea', 'src/catalogue.ts', 'Green tea', 'Black tea');
+    await ask('spell it out', 'src/discounts.ts', 'Percent off', 'Per cent off');
+    await panel.lastAnswer.getByRole('button', { name: 'Review Changes' }).click();
+    await workbench.pressInTitle('Undo All of This Turn');
+    await view.row('spell it out').waitFor({ state: 'detached' });
+    await review.waitFor({ state: 'detached' });
+    assert.equal(file('src/discounts.ts'), discounts);
+    await view.row('name the tea').waitFor();
+
+    await ask('spell it out again', 'src/discounts.ts', 'Percent off', 'Per cent off');
+    await workbench.runCommand('Assistant: Review Changes');
+    await review.waitFor();
+    await workbench.pressInTitle('Keep All Changes');
+    await view.row('name the tea').waitFor({ state: 'detached' });
+    await review.waitFor({ state: 'detached' });
+    assert.match(file('src/discounts.ts') + file('src/catalogue.ts'), /Per cent off[^]*Black tea/);
+  });
+
   it('C4: two windows on one folder agree on what is still to be judged', async () => {
     standIn.script(reply(edit('src/discounts.ts', 'Percent off', 'Per cent off')), reply(text('Done.')));
     await window.panel.ask('spell it out');

@@ -97,7 +97,7 @@ describe('a plan in the panel', () => {
       reply(writes(tick(edited, 'Raise'))),
       reply(text('The first step is done. ', half)),
     );
-    await panel.button('Start').click();
+    await workbench.pressInTitle('Start Plan');
     await view.row('1/4').waitFor();
     await page.getByText('Run the tests (2/4)').waitFor();
     await half.reached;

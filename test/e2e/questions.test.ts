@@ -81,12 +81,23 @@ describe('a question in the panel', () => {
     assert.doesNotMatch(await panel.answerText(), /order_id/);
   });
 
+  it('M16: with the card switched off by name, the question is the answer of the turn', async () => {
+    const { panel } = window;
+    await window.changeSettings({ 'assistant.tools.disabled': ['vscode_askQuestions'] });
+    standIn.script(asksForOrder(), reply(text('Order O-3 was shipped.')));
+    assert.match(await panel.ask('I want to check my order'), /Which order is it\?$/);
+    await window.changeSettings({ 'assistant.tools.disabled': [] });
+    assert.match(await panel.ask('O-3'), /Order O-3 was shipped\./);
+    assert.deepEqual(results(), { toolu_ask: 'O-3' });
+  });
+
   it('M17: ends with /clear', async () => {
     const { panel } = window;
     standIn.script(asksForOrder(), reply(text('Hello.')));
     await leaveOpen();
     assert.match(await panel.ask('/memory'), /waiting for your next message: Which order is it\?/);
     assert.match(await panel.ask('/clear'), /Erased 1 turn: Claude no longer knows/);
+    await panel.button('Delete VS Code’s Chats…').waitFor();
     await panel.ask('O-4');
     assert.deepEqual([sent().length, results()], [1, {}]);
   });

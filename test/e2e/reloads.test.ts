@@ -136,6 +136,8 @@ describe('what is sent after a reload, and in a new chat', () => {
     await sleep(1100);
     assert.match(await window.panel.ask('/memory'), /Nothing is remembered/);
     await window.changeSettings({});
+    // Who asks next may be in a window that has not seen it end.
+    await window.reload();
     assert.deepEqual(await ask('rose'), []);
     assert.match(await window.panel.answerText(), /An older conversation of 1 turn ended \d+ s ago\.$/);
     await screenshots('ended');
@@ -175,5 +177,17 @@ describe('what is sent after a reload, and in a new chat', () => {
     const status = await view.statusItem.locator('a').getAttribute('aria-label');
     assert.match(status ?? '', /1 of 10 turns.*3 other conversations are remembered/);
     await screenshots('threads');
+  });
+
+  it('M11, M20: Undo of Start Fresh means the chat that was left, whichever is open by then', async () => {
+    await window.changeSettings({ 'assistant.conversationScope': 'thread' });
+    await window.panel.newChat();
+    await ask('fern');
+    await window.workbench.runCommand('Assistant: Start Fresh Conversation');
+    await window.panel.newChat();
+    await ask('moss');
+    await window.workbench.pressInNotification(/A fresh conversation begins/, 'Undo');
+    await window.workbench.notification(/The earlier conversation goes on/).waitFor();
+    assert.deepEqual(await ask('reed'), ['moss']);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -174,16 +174,25 @@ describe('npm start without a key', () => {
     }
   });
 
-  it('says in one sentence what to do when the port is taken', async () => {
+  it('says in one sentence what to do when the port is taken, and leaves alone what runs there', async () => {
     const taken = await listen(0);
     const { port } = taken.address() as AddressInfo;
+    const before = modifiedBelow(startFolder);
     const { child, lines } = start(port);
     const [code] = await once(child, 'exit');
     assert.equal(code, 1);
+    assert.deepEqual(modifiedBelow(startFolder), before);
     assert.match(lines.at(-1) ?? '', new RegExp(`^Port ${port} is taken: .* PORT=${port + 1} npm start\\.$`));
     taken.close();
   });
 });
+
+/** What VS Code runs with, and when that was written; the sample belongs to the person. */
+function modifiedBelow(startFolder: string): readonly (readonly [string, number])[] {
+  return readdirSync(startFolder)
+    .filter((name) => name !== 'sample')
+    .map((name) => [name, statSync(join(startFolder, name)).mtimeMs] as const);
+}
 
 async function listen(port: number): Promise<Server> {
   const server = createServer().listen(port, '127.0.0.1');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBundle } from '../bench/footprint';
 import { projectRoot } from '../support/projectPaths';
@@ -14,6 +14,15 @@ describe('the bundle', () => {
     );
     assert.ok(Object.keys(withFirstMessage).includes('@anthropic-ai/sdk'));
     assert.ok(bundleBytes < 1024 * 1024, `${bundleBytes} bytes`);
+  });
+
+  it('S7: has one way out, the client of the API, and listens on no port', () => {
+    const network =
+      /'node:(?:https?|http2|net|tls|dgram)'|(?<![.\w])fetch\((?!url:)|WebSocket|sendBeacon|TelemetryLogger/;
+    const ways = readdirSync(join(projectRoot, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => network.test(readFileSync(join(projectRoot, 'src', name), 'utf8')));
+    assert.deepEqual(ways, [join('claude', 'client.ts')]);
   });
 
   it('is packed into at most 500,000 bytes, with all languages and pictures', () => {

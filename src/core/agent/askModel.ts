@@ -13,6 +13,8 @@ export interface AskOptions<State, Output> {
   readonly recover: (state: State, error: ModelError) => Recovery<State> | undefined;
   /** How long to wait before the same is sent again; undefined when that would not help. */
   readonly retryDelay?: typeof planRetry;
+  /** Somebody else's turn has come: then nothing is sent again. */
+  readonly yieldRequested?: () => boolean;
   /** Throws for an answer that is as good as none. */
   readonly check?: (answer: ModelAnswer) => void;
   readonly report: (event: AskEvent<State>) => Iterable<Output>;
@@ -55,7 +57,14 @@ export async function* askModel<State, Output>(
   options: AskOptions<State, Output>,
   signal: AbortSignal,
 ): AsyncGenerator<Output, AskOutcome<State>> {
-  const { model, recover, report, check = refuseFullWindow, retryDelay = planRetry } = options;
+  const {
+    model,
+    recover,
+    report,
+    check = refuseFullWindow,
+    retryDelay = planRetry,
+    yieldRequested,
+  } = options;
   let state = given;
   let usage = noUsage;
   let failures = 0;
@@ -91,8 +100,8 @@ export async function* askModel<State, Output>(
     const delayMs = retryDelay(error, failures, options.random);
     if (delayMs === undefined) return { type: 'failed', error, state, usage };
     yield* report({ type: 'retry-wait', error, delayMs, attempt: failures });
-    await options.wait(delayMs, signal);
-    if (signal.aborted) return { type: 'cancelled', state, usage };
+    await options.wait(delayMs, signal, yieldRequested);
+    if (signal.aborted || yieldRequested?.() === true) return { type: 'cancelled', state, usage };
   }
 }
 

@@ -23,7 +23,7 @@ export interface Forecast {
 }
 
 /** Until a model has reported anything: of the usual texts, a token has rather more. */
-const bytesPerToken = 3;
+export const bytesPerToken = 3;
 /** No text has as many: who reports that has not counted all of it. */
 const mostBytesPerToken = 12;
 

@@ -19,6 +19,7 @@ export interface RequestOptions extends ModelSettings {
   /** The id of the message before, so that the API says where the request differs from the one that it answered. */
   readonly previousMessage?: () => string | null;
   readonly onToolSearchRefused?: () => void;
+  readonly yieldRequested?: () => boolean;
   readonly wait: Wait;
   readonly random: Random;
 }

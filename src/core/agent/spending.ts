@@ -1,10 +1,10 @@
 import type { DaySum } from '../conversation/reports/daySum';
 import { OverBudget, type BudgetStop } from '../errors';
 import { inputTokens, isSpent, type Usage } from '../messages';
-import type { Clock, Log, Model } from '../ports';
+import type { Clock, Log, Model, ModelRequest } from '../ports';
 import type { Price } from '../price';
 import { dayOf } from '../text/dayOf';
-import type { Forecast } from './forecast';
+import { bytesPerToken, type Forecast } from './forecast';
 import { TurnModel, type Admission, type Gate } from './turnModel';
 
 /** US dollars; 0 is no limit. */
@@ -78,6 +78,18 @@ export function createSpending(options: {
     }
   };
 
+  /** Some gateways say nothing of what was used: then it is what was expected, and what came of it. */
+  function completed(
+    reported: Usage,
+    about: { readonly request: ModelRequest; readonly price: Price; readonly arrived: number },
+  ): Usage {
+    if (inputTokens(reported) > 0) return reported;
+    const { request, price, arrived } = about;
+    const { tokens: input, cost } = forecast.coldInput(request, price);
+    const output = reported.output || Math.ceil(arrived / bytesPerToken);
+    return { ...reported, input, output, cost: cost + (output * tierOf(price, input).output) / 1_000_000 };
+  }
+
   function gate(limits: BudgetLimits, { isBeyond = false } = {}): Gate {
     let spent = 0;
     /** What requests of this turn that are under way may take. */
@@ -120,8 +132,7 @@ export function createSpending(options: {
         if (price && limits.turn + limits.day > 0) {
           // The API may drop what it has cached at any time, and says so with the bill.
           const { cost: input, tokens } = forecast.coldInput(request, price, margin);
-          const tier = price.long && tokens > price.long.above ? price.long : price;
-          const perToken = tier.output / 1_000_000;
+          const perToken = tierOf(price, tokens).output / 1_000_000;
           const shortest = Math.min(asked, leastOutput) * perToken;
           const least = input + shortest;
           const likely = forecast.input(request, price).cost + shortest;
@@ -144,12 +155,16 @@ export function createSpending(options: {
         if (kind === 'answer') hasAsked = true;
         return {
           request: admitted,
-          async settle(usage) {
+          async settle(reported, arrived) {
+            const usage =
+              arrived === undefined || price === undefined
+                ? reported
+                : completed(reported, { request, price, arrived });
             pending -= held.most;
             spent += usage.cost ?? 0;
             // What came to nothing is sent once more.
             if (isFree && !isSpent(usage)) hasAsked = false;
-            forecast.learn(request, usage, startedAt);
+            forecast.learn(request, reported, startedAt);
             if (isSpent(usage) || held.id !== undefined) await keep(day, sumOfUsage(usage), held.id);
           },
         };
@@ -175,6 +190,10 @@ export function createSpending(options: {
       }
     },
   };
+}
+
+function tierOf(price: Price, promptTokens: number): Omit<Price, 'long'> {
+  return price.long && promptTokens > price.long.above ? price.long : price;
 }
 
 interface Need {

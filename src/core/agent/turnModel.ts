@@ -1,5 +1,6 @@
 import { addUsage, isSpent, noUsage, type Usage } from '../messages';
 import type { Model, ModelEvent, ModelRequest } from '../ports';
+import { jsonBytes } from '../text/json';
 
 /** Requests of a turn that are not its own rounds: what scouts ask, and what goes to the web. */
 export type SideWork = 'scouts' | 'web';
@@ -10,8 +11,8 @@ type RequestKind = SideWork | 'answer' | 'summary';
 /** A request that may be sent, perhaps with less room for the answer. */
 export interface Admission {
   readonly request: ModelRequest;
-  /** To be called once, with what the request took. */
-  settle(usage: Usage): Promise<void>;
+  /** To be called once, with what the request took and how much came of it, in bytes; undefined for nothing. */
+  settle(usage: Usage, arrived?: number): Promise<void>;
 }
 
 /** Every request of a turn passes it, whoever makes it. Throws for one that must not be sent (L14). */
@@ -90,11 +91,12 @@ export class TurnModel implements Model {
       );
       const events = sent[Symbol.asyncIterator]();
       let usage = noUsage;
+      let arrived: number | undefined;
       const next = async (): Promise<ModelEvent | undefined> => {
         const { done, value: event } = await events.next();
         if (done) return undefined;
-        if (event.type === 'answer') ({ usage } = event.answer);
-        if (event.type === 'spent') ({ usage } = event);
+        if (event.type === 'answer') [usage, arrived] = [event.answer.usage, jsonBytes(event.answer.content)];
+        if (event.type === 'spent') [usage, arrived] = [event.usage, 0];
         if (isAside && (event.type === 'answer' || event.type === 'spent')) this.#count(kind, usage);
         return event;
       };
@@ -104,7 +106,7 @@ export class TurnModel implements Model {
         // Whoever reads no further has to pay for what there is: it is said at the end.
         unread.abort();
         await readOn(next);
-        await admission?.settle(usage);
+        await admission?.settle(usage, arrived);
       }
     } finally {
       if (isAside) this.#open--;

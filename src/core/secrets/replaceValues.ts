@@ -14,15 +14,67 @@ export function replaceValues(
 ): (text: string) => string {
   const forms = [...values]
     .filter((value) => value.trim() !== '')
-    .flatMap((value) => writtenForms(value).map((form) => ({ form, value })))
-    .toSorted((a, b) => b.form.length - a.form.length);
+    .flatMap((value) => writtenForms(value).map((form) => toForm(form, value)))
+    .toSorted((a, b) => b.length - a.length);
   if (forms.length === 0) return (text) => text;
-  const pattern = new RegExp(forms.map(({ form }) => `(${toSource(form)})`).join('|'), 'giu');
-  return (text) =>
-    text.replaceAll(pattern, (match, ...groups: unknown[]) => {
-      const found = forms[groups.findIndex((group) => group !== undefined)];
-      return found ? replacementOf(found.value) : match;
-    });
+  const anyHead = new RegExp(forms.map(({ head }) => head.source).join('|'), 'giu');
+  return (text) => {
+    const pieces: string[] = [];
+    let from = 0;
+    anyHead.lastIndex = 0;
+    for (let match = anyHead.exec(text); match; match = anyHead.exec(text)) {
+      const { index } = match;
+      let end: number | undefined;
+      const found = forms.find((form) => (end = endOf(form, text, index)) !== undefined);
+      // A whole character further: from the middle of one it would find the same again.
+      anyHead.lastIndex = end ?? index + String.fromCodePoint(text.codePointAt(index) ?? 0).length;
+      if (!found) continue;
+      pieces.push(text.slice(from, index), replacementOf(found.value));
+      from = anyHead.lastIndex;
+    }
+    return pieces.join('') + text.slice(from);
+  };
+}
+
+interface Form {
+  readonly value: string;
+  readonly length: number;
+  /** Finds how it begins. */
+  readonly head: RegExp;
+  /** What follows: no expression could be as long as somebody's answer. */
+  readonly tail: string;
+}
+
+const headChars = 200;
+
+function toForm(form: string, value: string): Form {
+  // Never between two blanks, which stand for any number of them.
+  const [head = form] = new RegExp(String.raw`^[^]{${headChars}}\s*\S`, 'u').exec(form) ?? [];
+  const tail = form.slice(head.length);
+  return { value, length: form.length, head: new RegExp(toSource(head), 'iuy'), tail };
+}
+
+/** Where it ends, if it begins there. */
+function endOf({ head, tail }: Form, text: string, start: number): number | undefined {
+  head.lastIndex = start;
+  if (!head.test(text)) return undefined;
+  let end = head.lastIndex;
+  for (let at = 0; at < tail.length; at++) {
+    if (isBlank(tail[at])) {
+      if (!isBlank(text[end])) return undefined;
+      while (isBlank(tail[at + 1])) at++;
+      while (isBlank(text[end])) end++;
+      continue;
+    }
+    if (tail[at] === '/' && text[end] === '\\') end++;
+    if (text[end]?.toLowerCase() !== tail[at]?.toLowerCase()) return undefined;
+    end++;
+  }
+  return end;
+}
+
+function isBlank(character = ''): boolean {
+  return /^\s$/.test(character);
 }
 
 function writtenForms(value: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { characterEnd, characterStart } from '../text/cutText';
-import { diffLines, type DiffRun } from './diffLines';
+import { diffLines, effortLimit, type DiffRun } from './diffLines';
 import { splitLines } from './lines';
 
 const contextLines = 3;
@@ -53,31 +53,42 @@ const comparedLength = 500_000;
 
 /** Leaves out of very long lines what a change does not touch, and says how much that is. All that changes is shown. */
 function shortenLongLines(runs: readonly DiffRun[]): readonly DiffRun[] {
+  // A removed line is compared with the added one that stands in its place.
+  const pairs = runs.map(({ kind, lines }, at) => {
+    const added = kind === 'removed' && runs[at + 1]?.kind === 'added' ? runs[at + 1] : undefined;
+    return (added?.lines.slice(0, lines.length) ?? []).map(
+      (after, index) => [lines[index] ?? '', after] as const,
+    );
+  });
+  // What it takes grows with the square of the effort: all lines together take as long as one.
+  const effort = Math.floor(effortLimit / Math.sqrt(Math.max(1, pairs.flat().filter(isLongPair).length)));
+  const shortened = pairs.map((own) => own.map((pair) => shortenPair(pair, effort)));
   return runs.map(({ kind, lines }, at) => {
     if (kind === 'same') return { kind, lines: lines.map(shortenEnd) };
-    // A removed line is compared with the added one that stands in its place.
     const isRemoved = kind === 'removed';
-    const other = runs[isRemoved ? at + 1 : at - 1];
-    const partners = other?.kind === 'same' ? undefined : other?.lines;
+    const own = shortened[isRemoved ? at : at - 1] ?? [];
     return {
       kind,
-      lines: lines.map((line, index) => {
-        const partner = partners?.[index];
-        if (partner === undefined) return line;
-        return isRemoved ? shortenPair(line, partner).before : shortenPair(partner, line).after;
-      }),
+      lines: lines.map((line, index) => own[index]?.[isRemoved ? 'before' : 'after'] ?? line),
     };
   });
 }
 
-function shortenPair(before: string, after: string): { readonly before: string; readonly after: string } {
-  if (before.length <= longLine && after.length <= longLine) return { before, after };
+type Pair = readonly [before: string, after: string];
+
+function isLongPair([before, after]: Pair): boolean {
+  return before.length > longLine || after.length > longLine;
+}
+
+function shortenPair(pair: Pair, effort: number): { readonly before: string; readonly after: string } {
+  const [before, after] = pair;
+  if (!isLongPair(pair)) return { before, after };
   const start = commonStart(before, after);
   const end = commonEnd(before, after, start);
   const [from, to] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
   const middle: readonly DiffRun[] =
     from.length + to.length <= comparedLength
-      ? diffLines(toWords(from), toWords(to))
+      ? diffLines(toWords(from), toWords(to), effort)
       : [
           { kind: 'removed', lines: [from] },
           { kind: 'added', lines: [to] },

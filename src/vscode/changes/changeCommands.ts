@@ -9,14 +9,19 @@ import { askInDialog, inform, warn, withErrorReporting } from '../notify';
 import { placeOf, readFolders, realPlaceOf } from '../tools/places';
 import { createChangesView, type ChangedFile, type ChangesViewOptions } from './changesView';
 import { createChangeTexts } from './changeTexts';
+import { createReviews } from './reviews';
 
 type ChangesOptions = Omit<ChangesViewOptions, 'texts'>;
+
+/** A row of Source Control; from the title of a review something else, or nothing. */
+type ChosenTurn = vscode.SourceControlResourceGroup | vscode.Uri | undefined;
 
 /** All that people do with the changes of Claude: the list, the gutter, the diffs, Keep and Undo. */
 export function registerChanges({ changes, ...options }: ChangesOptions): vscode.Disposable {
   const { log } = options;
   const texts = createChangeTexts(changes);
   const view = createChangesView({ changes, texts, ...options });
+  const reviews = createReviews();
   const { signal } = new AbortController();
 
   const ofTurn = async (turnId: string) =>
@@ -35,6 +40,11 @@ export function registerChanges({ changes, ...options }: ChangesOptions): vscode
     await vscode.commands.executeCommand('vscode.diff', left, right, l10n.t('{0} (by Claude)', name));
   }
 
+  /** From the title of a review VS Code hands over nothing that tells its turn. */
+  function turnOf(chosen: ChosenTurn): string {
+    return (chosen && 'id' in chosen ? chosen.id : reviews.shownTurn()) ?? '';
+  }
+
   /** One diff over all files. */
   async function review(all: readonly ListedChange[]): Promise<void> {
     const [first] = all;
@@ -50,7 +60,7 @@ export function registerChanges({ changes, ...options }: ChangesOptions): vscode
     const isOneTurn = all.every(({ turnId }) => turnId === first.turnId);
     const words = isOneTurn ? first.words : '';
     const title = words === '' ? l10n.t('Changes by Claude') : l10n.t('{0} · changes by Claude', words);
-    if (resources.length > 0) await vscode.commands.executeCommand('vscode.changes', title, resources);
+    if (resources.length > 0) await reviews.show(title, resources, isOneTurn ? first.turnId : undefined);
     else await vscode.commands.executeCommand('workbench.view.scm');
   }
 
@@ -74,6 +84,7 @@ export function registerChanges({ changes, ...options }: ChangesOptions): vscode
   return vscode.Disposable.from(
     texts,
     view,
+    reviews,
     command('openChange', openChange),
     command('reviewChanges', async (turnId?: string) =>
       review(typeof turnId === 'string' ? await ofTurn(turnId) : await changes.list()),
@@ -86,14 +97,21 @@ export function registerChanges({ changes, ...options }: ChangesOptions): vscode
     command('openChangedFile', async ({ resourceUri }: ChangedFile) => {
       await vscode.commands.executeCommand('vscode.open', resourceUri);
     }),
-    command('keepTurn', async ({ id }: vscode.SourceControlResourceGroup) =>
-      changes.keep(idsOf(await ofTurn(id))),
-    ),
-    command('undoTurn', async ({ id }: vscode.SourceControlResourceGroup) => undo(await ofTurn(id))),
+    command('keepTurn', async (chosen: ChosenTurn) => {
+      const id = turnOf(chosen);
+      await changes.keep(idsOf(await ofTurn(id)));
+      await reviews.close(id);
+    }),
+    command('undoTurn', async (chosen: ChosenTurn) => {
+      const id = turnOf(chosen);
+      await undo(await ofTurn(id));
+      await reviews.close(id);
+    }),
     command('keepAllChanges', async () => {
       const all = await changes.list();
       if (all.length === 0) await tellJudged();
       else await changes.keep(idsOf(all));
+      await reviews.close();
     }),
     command('undoAllChanges', async () => {
       const all = await changes.list();

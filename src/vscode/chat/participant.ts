@@ -189,7 +189,7 @@ async function answer(
       isPlanning: request.command === planCommand,
       showPlan: todoList(request.toolInvocationToken, settings['tools.disabled'], options.log),
       ran: run?.counted,
-      askInPlace: questionCard(request, options.log),
+      askInPlace: questionCard(request, settings['tools.disabled'], options.log),
       yieldRequested: () => hasYieldRequest(context),
     },
     options,

@@ -7,14 +7,16 @@ import { invokeTool, textsIn, type ToolToken } from '../tools/invokeTool';
 const cardTool = 'vscode_askQuestions';
 
 /**
- * VS Code's own question card, where there is one. Undefined when there is none, or when VS Code would answer for the
- * user: then the question waits in the conversation.
+ * VS Code's own question card, where there is one and it is not switched off. Undefined when there is none, or when VS
+ * Code would answer for the user: then the question waits in the conversation.
  */
 export function questionCard(
   request: vscode.ChatRequest,
+  disabled: readonly string[],
   log: Log,
 ): ((question: OpenQuestion, signal: AbortSignal) => Promise<string | undefined>) | undefined {
-  if (!vscode.lm.tools.some(({ name }) => name === cardTool) || answersByItself(request)) return undefined;
+  const isThere = vscode.lm.tools.some(({ name }) => name === cardTool);
+  if (!isThere || disabled.includes(cardTool) || answersByItself(request)) return undefined;
   return (question, signal) => ask(question, request.toolInvocationToken, log, signal);
 }
 

@@ -74,7 +74,8 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       'A fresh conversation begins. The one before ({0}) is in the archive; Resume Conversation… brings it back.',
       count,
     );
-    void offerLater(sentence, l10n.t('Undo'), () => continueEnded(archivedAs, conversationId));
+    // Pressed later, when another chat may be the present one.
+    void offerLater(sentence, l10n.t('Undo'), () => continueEnded(archivedAs, handle.id));
     return true;
   }
 

@@ -7,10 +7,14 @@ import type { Plans } from '../../core/tools/plans/plans';
 import { newChat, openChat } from '../chat/openChat';
 import type { Lasting } from '../memory/lasting';
 import { inform, offer, withErrorReporting } from '../notify';
-import type { PlanFiles } from './planFiles';
+import { planIdOf, type PlanFiles } from './planFiles';
 
-/** What a button below an answer, or a row of the Memory view, hands over; nothing from the palette. */
-type Chosen = number | { readonly subject: { readonly kind: string; readonly id?: unknown } } | undefined;
+/** What a button below an answer, the plan's editor, or a row of the Memory view hands over; nothing from the palette. */
+type Chosen =
+  | number
+  | vscode.Uri
+  | { readonly subject: { readonly kind: string; readonly id?: unknown } }
+  | undefined;
 
 /** What people do with a plan (N3): Start, Start Fresh with This Plan, Save Plan…, Close Plan and Show Plan. */
 export function registerPlanCommands(options: {
@@ -25,7 +29,7 @@ export function registerPlanCommands(options: {
   /** The one that is meant, with what the user has written into it and not saved yet. */
   async function chosenPlan(chosen: Chosen): Promise<Plan> {
     await files.saveEditors();
-    const id = typeof chosen === 'object' ? Number(chosen.subject.id) : chosen;
+    const id = idOf(chosen);
     const [newest] = await plans.list();
     const plan = typeof id === 'number' ? await plans.get(id) : newest;
     if (plan) return plan;
@@ -83,6 +87,11 @@ export function registerPlanCommands(options: {
     command('savePlan', save),
     command('closePlan', close),
   );
+}
+
+function idOf(chosen: Chosen): number | undefined {
+  if (chosen instanceof vscode.Uri) return planIdOf(chosen);
+  return typeof chosen === 'object' ? Number(chosen.subject.id) : chosen;
 }
 
 /** Plans, in the question of Clear. They go with all conversations. */

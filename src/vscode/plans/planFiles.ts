@@ -26,7 +26,7 @@ export function createPlanFiles({
 
   const find = async (uri: vscode.Uri): Promise<Plan> => {
     await ready;
-    const plan = await plans.get(idOf(uri));
+    const plan = await plans.get(planIdOf(uri));
     if (!plan) throw vscode.FileSystemError.FileNotFound(uri);
     return plan;
   };
@@ -66,7 +66,7 @@ export function createPlanFiles({
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isPlanTab);
     if (open.length + tabs.length === 0) return;
     const known = new Set((await plans.list()).map(({ id }) => id));
-    const isKnown = (uri: vscode.Uri) => known.has(idOf(uri));
+    const isKnown = (uri: vscode.Uri) => known.has(planIdOf(uri));
     await vscode.window.tabGroups.close(tabs.filter(({ input, isDirty }) => !isDirty && !isKnown(input.uri)));
     changed.fire(
       open.map(({ uri }) => ({
@@ -112,7 +112,7 @@ function uriOf(id: number): vscode.Uri {
   return vscode.Uri.from({ scheme, path: `/${id}/${l10n.t('Plan')}.md` });
 }
 
-function idOf({ path }: vscode.Uri): number {
+export function planIdOf({ path }: vscode.Uri): number {
   return Number(/^\/(\d+)\/[^/]+$/.exec(path)?.[1]);
 }
 

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import { originOf, type ProjectMarks } from '../../core/conversation/archive/project';
 import { ToolError } from '../../core/errors';
+import { relativeTo } from '../../core/tools/paths/parsePath';
 import type { ChangedFile, ChangeGroup, Place, RepositoryChanges } from '../../core/tools/workspace';
-import { placeOf, uriOf } from './places';
+import { followLinks } from './diskFiles';
+import { placeOf, slashed, uriOf } from './places';
 
 /** The parts that we use of the API of VS Code's own git extension, version 1. */
 interface GitExtension {
@@ -110,7 +112,9 @@ export async function readDiff(place: Place, what: 'staged' | 'all'): Promise<st
   const diff = await (what === 'staged' || commit === undefined
     ? repository.diffIndexWithHEAD(fsPath)
     : repository.diffWith(commit, fsPath));
-  return partOf(diff, uri.path.slice(repository.rootUri.path.replace(/\/$/, '').length + 1));
+  const ways = [repository.rootUri.fsPath, fsPath].map(async (path) => slashed(await followLinks(path)));
+  const [root = '', real = ''] = await Promise.all(ways);
+  return partOf(diff, relativeTo(root, real) ?? uri.path);
 }
 
 /** Git takes a name with such characters for a pattern: with `*` come the diffs of all files, those of secrets too. */

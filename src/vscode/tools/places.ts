@@ -55,6 +55,6 @@ function rootOf(uri: vscode.Uri): string {
   return root.length > 1 ? root.replace(/\/$/, '') : root;
 }
 
-function slashed(path: string): string {
+export function slashed(path: string): string {
   return path.replaceAll(sep, '/');
 }

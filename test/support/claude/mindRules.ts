@@ -99,9 +99,9 @@ const remember: Rule = (conversation) => {
       conversation.question,
     ) ?? [];
   if (value === '') return undefined;
-  if (resultOf(conversation, 'remember')) return { say: `Noted: **${name}** is ${value}.` };
+  if (resultOf(conversation, 'remember')) return { say: `Remembered: **${name}** is ${value}.` };
   const input = { name: name.replaceAll(/\W+/g, '_'), value };
-  return { say: 'I make a note of that.', call: { tool: 'remember', input } };
+  return { say: 'I remember that.', call: { tool: 'remember', input } };
 };
 
 const rememberedValue: Rule = ({ question, remembered }) => {

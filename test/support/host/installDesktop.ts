@@ -24,5 +24,5 @@ export async function installDesktop(): Promise<string> {
 export function programOf(executable: string): string {
   if (existsSync(executable)) return executable;
   const folder = dirname(executable);
-  return join(folder, readdirSync(folder)[0] ?? '');
+  return join(folder, readdirSync(folder).find((name) => !name.startsWith('.')) ?? '');
 }

@@ -103,12 +103,14 @@ function withoutClaude(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 function startFailure(output: readonly string[], port: number): SetupError {
-  if (output.some((line) => line.includes('EADDRINUSE'))) {
-    return new SetupError(
-      `Port ${port} is taken: end what uses it, or choose another one with PORT=${port + 1} npm start.`,
-    );
-  }
+  if (output.some((line) => line.includes('EADDRINUSE'))) return portTaken(port);
   return new SetupError(
     `VS Code's server did not start: delete .vscode-test and run this again (${output.at(-1) ?? 'it said nothing'}).`,
+  );
+}
+
+export function portTaken(port: number): SetupError {
+  return new SetupError(
+    `Port ${port} is taken: end what uses it, or choose another one with PORT=${port + 1} npm start.`,
   );
 }

@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { resolveCliPathFromVSCodeExecutablePath } from '@vscode/test-electron';
 import { createMind } from '../claude/mind';
@@ -10,7 +11,7 @@ import { startStandIn } from '../claude/standIn';
 import { installDesktop } from '../host/installDesktop';
 import { installHost } from '../host/installHost';
 import { installTypeScript, typeScriptSetting } from '../host/installTypeScript';
-import { startServer } from '../host/server';
+import { portTaken, startServer } from '../host/server';
 import { installUnpacked } from '../installUnpacked';
 import { cacheFolder, projectRoot } from '../projectPaths';
 import { runMain, SetupError } from '../setupError';
@@ -142,11 +143,14 @@ function judgeAnswer(file: string): number {
 
 async function openInBrowser(folder: string, claude: Claude): Promise<number> {
   const port = readPort();
+  await refuseTaken(port);
   const install = installHost();
   // Else the first file of TypeScript that is opened brings an error, and Claude never sees a problem in one.
   installTypeScript();
   const dataFolder = join(startFolder, 'server');
-  const extensionsFolder = join(startFolder, 'extensions');
+  // Its own for each port: what runs at another one goes on.
+  const extensionsFolder = join(startFolder, `extensions-${port}`);
+  console.log('Starting VS Code …');
   writeSettings(join(dataFolder, 'data/Machine/settings.json'), {
     ...claude,
     settings: {
@@ -176,6 +180,15 @@ async function openInBrowser(folder: string, claude: Claude): Promise<number> {
   });
   await server.stop();
   return 0;
+}
+
+/** Before anything changes below the VS Code that may run there. */
+async function refuseTaken(port: number): Promise<void> {
+  await new Promise<void>((done, refuse) => {
+    const server = createServer();
+    server.once('error', () => refuse(portTaken(port)));
+    server.listen(port, '127.0.0.1', () => server.close(() => done()));
+  });
 }
 
 /** The same at every start, so that the address stays good; only its owner can read it. */

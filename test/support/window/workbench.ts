@@ -87,6 +87,12 @@ export class Workbench {
     throw new Error('The list has closed.');
   }
 
+  /** Presses a button in the title of the editor in front. */
+  async pressInTitle(button: string): Promise<void> {
+    const title = this.#page.locator('.editor-group-container.active .editor-actions');
+    await title.getByRole('button', { name: button, exact: true }).click();
+  }
+
   /** The input box, or the input of a list, that is open. */
   get inputBox(): Locator {
     return this.#quickInput.locator('input:visible').first();

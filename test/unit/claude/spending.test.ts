@@ -7,7 +7,7 @@ import { TurnModel } from '../../../src/core/agent/turnModel';
 import { createAssistant, type AssistantRequest } from '../../../src/core/assistant';
 import { OverBudget } from '../../../src/core/errors';
 import type { Model } from '../../../src/core/ports';
-import { apiError, drop, reply, text, toolUse, type Reply } from '../../support/claude/script';
+import { apiError, drop, reply, text, toolUse, viaGateway, type Reply } from '../../support/claude/script';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
 import { TestWorkspace, type TestWindow } from '../../support/conversation/testWorkspace';
 import { answer, scriptedModel, text as textBlock } from '../../support/scriptedModel';
@@ -466,6 +466,37 @@ describe('a budget', () => {
     await send('庭を見てください。'.repeat(3000));
     await assert.rejects(send('a garden '.repeat(40_000)), OverBudget);
     assert.ok((await here.spending.today()).cost <= 0.2);
+  });
+
+  it('L14: holds also where a gateway says nothing of what was used', async () => {
+    const silent = (rounds: number) =>
+      Array.from({ length: rounds }, (_, round) =>
+        viaGateway(['no usage'], text('On. '.repeat(300)), toolUse('look', { round })),
+      );
+    const { end: free } = await ask([...works(40), reply(text('Done.'))], noLimit, elsewhere);
+    const limit = costOf(free) / 4;
+    const { end } = await ask(silent(40), { turn: limit, day: 0 });
+    assert.ok(end.end.reason === 'budget' && !end.end.isHeld);
+    assert.ok(end.end.stop.spent > 0 && end.end.stop.spent <= limit, `${end.end.stop.spent} of ${limit}`);
+    const day = (await there.spending.today()).cost + limit;
+    assert.equal((await ask(silent(40), { turn: 0, day })).end.end.reason, 'budget');
+    const { end: beyond } = await ask(silent(40), { turn: limit, day: 0 }, { isBeyondBudget: true });
+    assert.equal(beyond.end.reason, 'budget');
+  });
+
+  it('L14: the limit of the day holds whatever number a gateway has reported', async () => {
+    const { cost } = (await ask(works(1).concat(reply(text('Done.'))), noLimit)).end.usage;
+    const most = { input: Number.MAX_SAFE_INTEGER, cacheRead: 0, cacheWrite: 0, output: 10 };
+    for (let times = 0; times < 3; times++)
+      await ask([], noLimit, {
+        modelId: 'gateway-model',
+        model: scriptedModel([answer([textBlock('Here.')], 'end_turn', { usage: most })]),
+      });
+    const today = await there.spending.today();
+    assert.equal(today.cost, cost);
+    assert.ok(today.unpricedTokens > 2 * Number.MAX_SAFE_INTEGER);
+    const { end } = await ask(works(1), { turn: 0, day: 0.000_1 });
+    assert.ok(end.end.reason === 'budget' && end.end.isHeld);
   });
 
   it('L14: a count that cannot be is not learned from', async () => {

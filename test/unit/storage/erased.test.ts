@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
-import { createArchive } from '../../../src/core/conversation/archive/archive';
+import { createArchive, type ConversationArchive } from '../../../src/core/conversation/archive/archive';
 import type { Message } from '../../../src/core/messages';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { Sqlite } from '../../../src/storage/sqlite';
@@ -201,6 +201,27 @@ describe('what was erased is in no file', () => {
     const { archivedAs: second = '' } = await archive.resume('workspace', first);
     await archive.remove((await archive.get(second))!);
     await assertGone(workspace, window, other);
+  });
+
+  it('M20, M26: after one was left that no archive keeps, as the person was told', async () => {
+    const imported = aConversation('imported', { turns: [aTurn('i')] });
+    const ways = [
+      (archive: ConversationArchive) => archive.startFresh('workspace'),
+      (archive: ConversationArchive) => archive.startFresh('workspace', { keepThread: 't' }),
+      (archive: ConversationArchive) => archive.bringIn('workspace', imported),
+      (archive: ConversationArchive, before: string) => archive.resume('workspace', before),
+      (archive: ConversationArchive) => archive.continueFrom('workspace', { turn: 'before' }),
+    ];
+    for (const leave of ways) {
+      const { workspace, window, other, say } = await twoWindows();
+      const archive = createArchive(window.memory);
+      await say('before', 'other words');
+      const { archivedAs = '' } = await archive.startFresh('workspace');
+      await say('a', secret);
+      workspace.limits = { ...workspace.limits, archiveSize: 0 };
+      await leave(archive, archivedAs);
+      await assertGone(workspace, window, other);
+    }
   });
 
   it('M26: after the summary was emptied', async () => {

@@ -80,6 +80,9 @@ export function createArchive(memory: ConversationMemory): ConversationArchive {
     );
   }
 
+  /** For what leaves a conversation: where nothing is archived, it erases it. */
+  const leaving = () => ({ isErasing: memory.limits().archiveSize === 0 });
+
   return {
     get isOff() {
       return !memory.canArchive;
@@ -97,7 +100,7 @@ export function createArchive(memory: ConversationMemory): ConversationArchive {
       let left: Left = { left: undefined, archivedAs: undefined };
       await memory.change((draft) => {
         left = keepThread === undefined ? leave(draft, id) : keepOnly(draft, id, keepThread);
-      });
+      }, leaving());
       return left;
     },
 
@@ -110,7 +113,7 @@ export function createArchive(memory: ConversationMemory): ConversationArchive {
           draft.put(id, { ...detached(resumed.conversation), id, lastActive: draft.at }, 'fresh');
           outcome = { ...left, remembered: takeFromArchive(draft, id, resumed) };
         },
-        { sparing: archived },
+        { ...leaving(), sparing: archived },
       );
       return { ...outcome, resumed };
     },
@@ -120,7 +123,7 @@ export function createArchive(memory: ConversationMemory): ConversationArchive {
       await memory.change((draft) => {
         left = leave(draft, id);
         draft.put(id, { ...detached(conversation), id, lastActive: draft.at }, 'fresh');
-      });
+      }, leaving());
       return left;
     },
 
@@ -149,7 +152,7 @@ export function createArchive(memory: ConversationMemory): ConversationArchive {
         );
         draft.holdLimits();
         outcome = { ...left, remembered: draft.conversations.get(id)?.turns.length ?? 0 };
-      });
+      }, leaving());
       return { ...outcome, from };
     },
 

@@ -130,13 +130,20 @@ export function runMessage({ kind, name, path, body }: Runnable, args: string): 
   );
 }
 
-/** In one pass, so that arguments are taken as they are. Where the text has no place for them, they follow it. */
+/**
+ * In one pass, so that arguments are taken as they are. Where the text has no place for them, they follow it. What is
+ * cut off is not filled in: a short file can name them thousands of times.
+ */
 export function fillArguments(text: string, args: string): string {
   const words = splitArguments(args);
   let isUsed = false;
-  const filled = text.replaceAll(/\$(?:(ARGUMENTS)\b|([1-9])(?!\d))/g, (_, all?: string, at?: string) => {
+  let left = maxChars;
+  const filled = text.replaceAll(/\$(?:(ARGUMENTS)\b|([1-9])(?!\d))/g, (place, all?: string, at?: string) => {
     isUsed = true;
-    return all === undefined ? (words[Number(at) - 1] ?? '') : args;
+    if (left < 0) return place;
+    const given = all === undefined ? (words[Number(at) - 1] ?? '') : args;
+    left -= given.length;
+    return given;
   });
   return isUsed || args === '' ? filled : `${filled.trimEnd()}\n\nArguments: ${args}`;
 }

@@ -6,7 +6,7 @@ function caseFoldName(name: string): string {
   const bare = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
   const folded = bare.toLowerCase().normalize('NFC');
   const [beforeStream = ''] = folded.split(':');
-  return beforeStream.replace(/[. ]+$/, '');
+  return beforeStream.replace(/(?<![. ])[. ]+$/, '');
 }
 
 export function caseFoldPath(path: string): string {

@@ -34,7 +34,7 @@ export interface PathPolicy {
 }
 
 export function createPathPolicy(options: {
-  readonly workspace: Pick<Workspace, 'folders' | 'isTrusted' | 'realPath'>;
+  readonly workspace: Pick<Workspace, 'folders' | 'isTrusted' | 'list' | 'realPath'>;
   /** As the settings say now. */
   readonly secretFiles: () => SecretFiles;
 }): PathPolicy {
@@ -110,10 +110,15 @@ export function createPathPolicy(options: {
       if (realParent === undefined)
         throw new ToolError(`${path} leads through a link that leaves the workspace.`);
       const name = named.path.slice(slash + 1);
-      const place = {
+      const itself = {
         folder: realParent.folder,
         path: realParent.path === '' ? name : `${realParent.path}/${name}`,
       };
+      // A Mac and Windows know a file by other letters, too, and Windows by a short name: no entry of the folder.
+      const isAlias =
+        allowed.place.path !== itself.path &&
+        !(await workspace.list(realParent, signal)).some((entry) => entry.name === name);
+      const place = isAlias ? allowed.place : itself;
       return {
         ...allowed,
         place,

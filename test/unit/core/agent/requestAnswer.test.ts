@@ -81,6 +81,17 @@ describe('requestAnswer', () => {
     assert.deepEqual([end.end, model.requests.length], [{ reason: 'failed', error: overloaded }, 5]);
   });
 
+  it('L6: makes room for another message of the person while it waits, and sends nothing again', async () => {
+    let isAsked = false;
+    const model = scriptedModel([overloaded]);
+    const { end } = await ranTurn({
+      model,
+      wait: async () => void (isAsked = true),
+      yieldRequested: () => isAsked,
+    });
+    assert.deepEqual([end.end, end.messages, model.requests.length], [{ reason: 'yielded' }, [], 1]);
+  });
+
   it('L7: takes away up to a quarter of the wait by chance', async () => {
     const waits: number[] = [];
     await ranTurn({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { array, assert as assertProperty, constantFrom, property } from 'fast-check';
 import { diffLines } from '../../../../src/core/tools/diffLines';
 import { unifiedDiff } from '../../../../src/core/tools/unifiedDiff';
+import { cpuTime } from '../../../support/cpuTime';
 
 const someLines = array(constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 30 });
 
@@ -76,6 +77,21 @@ describe('line diff', () => {
       const diff = unifiedDiff(`${long}\nb\n`, `${long}\n${'n'.repeat(5_000)}\nb\n`);
       assert.ok(diff.includes(`+${'n'.repeat(5_000)}\n`));
       assert.match(diff, /^ x{160}⟨2999840 characters⟩$/m);
+    });
+
+    it('S2: takes for sixty of them, written anew, hardly longer than for one', () => {
+      const paragraph = (seed: number) =>
+        Array.from({ length: 600 }, (_, at) => `w${(seed * 600 + at) * 7919}`).join(' ');
+      const page = (first: number, count: number) =>
+        Array.from({ length: count }, (_, at) => `${paragraph(first + at)}\n`).join('');
+      const timeOf = (count: number) => {
+        const [before, after] = [page(0, count), page(count, count)];
+        return cpuTime(() => assert.ok(unifiedDiff(before, after).includes(`\n+${paragraph(count)}`)));
+      };
+      // Once for the compiler.
+      timeOf(1);
+      const [one, sixty] = [timeOf(1), timeOf(60)];
+      assert.ok(sixty < 8 * one, `${sixty.toFixed(0)} ms, and ${one.toFixed(0)} ms for one`);
     });
 
     it('loses nothing that changes and cuts no character in two, whatever the lines are', () => {

@@ -179,6 +179,17 @@ describe('the offline mind', () => {
     });
   }
 
+  it('does what README asks for as a first task', async () => {
+    const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+    const task = /## Your first task\n([^]*?)\n## /.exec(readme)?.[1] ?? '';
+    const asked = [...task.matchAll(/“(.+?)”/g)].map(([, words = '']) => words);
+    assert.equal(asked.length, 2);
+    for (const words of asked) {
+      const answer = await startChat(standIn).say(words);
+      assert.doesNotMatch(answer, /I have no rule for that|Claude would do that/);
+    }
+  });
+
   it('offers colours only when it asks for one', async () => {
     const chat = startChat(standIn);
     await chat.say('Ask me what name the shop should have');

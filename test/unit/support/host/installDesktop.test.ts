@@ -13,7 +13,7 @@ describe('the program of desktop VS Code', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('is found on a Mac by its old name and by its new one', () => {
-    writeFileSync(join(folder, 'Code'), '');
+    for (const name of ['.DS_Store', 'Code']) writeFileSync(join(folder, name), '');
     assert.equal(programOf(join(folder, 'Electron')), join(folder, 'Code'));
     writeFileSync(join(folder, 'Electron'), '');
     assert.equal(programOf(join(folder, 'Electron')), join(folder, 'Electron'));

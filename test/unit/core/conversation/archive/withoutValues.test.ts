@@ -109,6 +109,24 @@ describe('what an export leaves out', () => {
       masksAs('<b>C:\\Users\\jane &amp; &quot;co&quot;/日本</b>', '<b>[path]</b>', path);
     });
 
+    it('however long they are, in any of these forms', () => {
+      const log = (at: number) => `12:00:${at} GET /orders/${at} → "200 ok" \\o/\n`;
+      const lines = Array.from({ length: 300 }, (_, at) => log(at))
+        .join('')
+        .trim();
+      const spread = lines.toUpperCase().replaceAll(' ', '\t  ');
+      for (const value of [lines, '订单已取消'.repeat(1_000), 'a/'.repeat(4_000)]) {
+        const said = [value, JSON.stringify(value), encodeURIComponent(value)].join(' and ');
+        masksAs(`${said}.`, '[value] and "[value]" and [value].', { value });
+      }
+      masksAs(`${spread}; ${lines.slice(0, -1)}`, `[lines]; ${lines.slice(0, -1)}`, { lines });
+      // The longest comes first, also where two begin alike.
+      masksAs(`${lines} ${lines.slice(0, 5_000)}`, '[all] [part]', {
+        part: lines.slice(0, 5_000),
+        all: lines,
+      });
+    });
+
     it('but not inside of words and numbers, when they are short', () => {
       masksAs('the latest test, tested', 'the latest [word], tested', { word: 'test' });
       masksAs('4711, 14711 and 47110, no4711x', '[pin], 14711 and 47110, no[pin]x', { pin: '4711' });

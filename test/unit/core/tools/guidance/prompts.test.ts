@@ -110,6 +110,19 @@ describe('what /run runs', () => {
     assert.equal(cpuTime(() => nearest(all, 'x'.repeat(100_000))) < 500, true);
   });
 
+  it('T4: a file that names its arguments thousands of times gets as much as there is room for', () => {
+    const file = {
+      kind: 'prompt',
+      name: 'many',
+      description: '',
+      argumentHint: '',
+      path: 'many.md',
+    } as const;
+    const message = runMessage({ ...file, body: '$ARGUMENTS '.repeat(20_000) }, 'y'.repeat(40_000));
+    assert.ok(message.includes(`${'y'.repeat(40_000)} yyy`));
+    assert.ok(message.length < 61_000, String(message.length));
+  });
+
   it('T3, T4: no prompt file of a workspace takes the place of a skill of the person', async () => {
     const workspace = createInMemoryWorkspace({
       files: {

@@ -195,8 +195,36 @@ describe('path policy', () => {
     });
 
     it('moves or deletes a link that stays inside itself, not its target', async () => {
-      const { policy } = policyOver({ files: { 'now.ts': { link: 'src/v2.ts' }, 'src/v2.ts': '' } });
-      assert.equal((await policy.forMoving('now.ts', signal)).place.path, 'now.ts');
+      const { policy } = policyOver({
+        files: { 'now.ts': { link: 'src/v2.ts' }, 'src/v2.ts': '', readme: { link: 'README' }, README: '' },
+      });
+      for (const path of ['now.ts', 'readme'])
+        assert.equal((await policy.forMoving(path, signal)).place.path, path);
+    });
+
+    it('moves or deletes by the name that the disk has, where another one is the same', async () => {
+      const { workspace, policy } = policyOver({
+        files: { 'src/Notes.txt': '', 'now.ts': { link: 'src/Notes.txt' } },
+      });
+      const before = { ...workspace };
+      // As on a Mac and on Windows.
+      Object.assign(workspace, {
+        realPath: async (...asked: Parameters<typeof workspace.realPath>) => {
+          const real = await before.realPath(...asked);
+          return [...workspace.files.keys()].find((key) => key.toLowerCase() === real.toLowerCase()) ?? real;
+        },
+      });
+      const places = ['src/NOTES.TXT', 'src/Notes.txt', 'now.ts'].map((path) =>
+        policy.forMoving(path, signal),
+      );
+      assert.deepEqual(
+        (await Promise.all(places)).map(({ place, shown }) => [place.path, shown]),
+        [
+          ['src/Notes.txt', 'src/Notes.txt'],
+          ['src/Notes.txt', 'src/Notes.txt'],
+          ['now.ts', 'now.ts'],
+        ],
+      );
     });
 
     it('works in a folder that was itself opened through a link', async () => {

@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+
+/** The diffs over many files, each with the Keep and Undo of what it shows in its title. */
+export interface Reviews extends vscode.Disposable {
+  show(title: string, resources: readonly unknown[], turnId: string | undefined): Promise<void>;
+  /** The turn that the review in front is about; of one over all changes it is undefined. */
+  shownTurn(): string | undefined;
+  /** The turn is judged; without one, all are. */
+  close(turnId?: string): Promise<void>;
+}
+
+export function createReviews(): Reviews {
+  // A tab's label is all that VS Code tells of such a diff, so that no two are open under one title.
+  const turns = new Map<string, string | undefined>();
+  const titleOf = ({ label, input }: vscode.Tab): string | undefined =>
+    // Behind the title stands how many files it shows.
+    input instanceof vscode.TabInputText
+      ? undefined
+      : [...turns.keys()].find((title) => label.startsWith(title));
+  const shown = (): string | undefined => {
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    return tab && titleOf(tab);
+  };
+  const close = async (isJudged: (title: string) => boolean): Promise<void> => {
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    await vscode.window.tabGroups.close(
+      tabs.filter((tab) => {
+        const title = titleOf(tab);
+        return title !== undefined && isJudged(title);
+      }),
+    );
+  };
+  const tell = (): void => {
+    const title = shown();
+    const about = title === undefined ? undefined : turns.get(title) === undefined ? 'all' : 'turn';
+    void vscode.commands.executeCommand('setContext', 'assistant.review', about);
+  };
+  const watchers = [
+    vscode.window.tabGroups.onDidChangeTabs(tell),
+    vscode.window.tabGroups.onDidChangeTabGroups(tell),
+  ];
+  return {
+    async show(title, resources, turnId) {
+      await close((other) => other === title);
+      turns.set(title, turnId);
+      await vscode.commands.executeCommand('vscode.changes', title, resources);
+      tell();
+    },
+    shownTurn() {
+      const title = shown();
+      return title === undefined ? undefined : turns.get(title);
+    },
+    close: async (turnId) => close((title) => turnId === undefined || turns.get(title) === turnId),
+    dispose: () => watchers.forEach((watcher) => watcher.dispose()),
+  };
+}
