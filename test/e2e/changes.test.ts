@@ -42,6 +42,15 @@ describe('changes by Claude in the panel', () => {
     reply(text('Prices are raised.')),
   ];
 
+  it('§7: Keep All Changes, and a button that erases plans, say so where there is nothing to do it to', async () => {
+    const { host, workbench } = window;
+    await workbench.runCommand('Assistant: Keep All Changes');
+    await workbench.notification('There is nothing left to judge').waitFor();
+    await host.execute('assistant.erasePlans');
+    await workbench.notification('There is no plan.').waitFor();
+    await host.execute('notifications.clearAll');
+  });
+
   it('C1, C2, C3, C4, R1: ten edits run without a card, and are judged hunk by hunk, over a reload and a kill -9', async () => {
     const { panel, page, host, workbench } = window;
     const view = new ChangesView(page);

@@ -137,6 +137,23 @@ describe('permissions in the panel', () => {
     await says(/Used shop_stock \(allowed: rule 3, shop_\*\)/);
   });
 
+  it('R2: rules count for tools of the conversation, too', async () => {
+    await window.changeSettings({
+      'assistant.permissions': [
+        { tool: 'rememb*', decision: 'deny' },
+        { tool: 'write_plan', decision: 'ask' },
+      ],
+    });
+    const outcomes = await run(
+      'remember the order',
+      { tool: 'remember', input: { name: 'order', value: '17' } },
+      { tool: 'write_plan', input: { markdown: '- [ ] one' }, press: ['Skip'] },
+    );
+    assert.deepEqual(cardsOf(outcomes), [0, 1]);
+    assert.match(outcomes[0]!.text, /^Nothing was done: rule 1 of the person's assistant\.permissions/);
+    assert.match(outcomes[1]!.text, /^The person did not allow this call/);
+  });
+
   it('R4: a card offers the rules that would spare it, shows them, and is still there to be answered', async () => {
     await window.changeSettings({});
     const card = new ConfirmationCard(window.page);

@@ -70,6 +70,46 @@ describe('our tools in VS Code', () => {
     }
   });
 
+  it('§5: leave out what an ignore file further up leaves out, wherever they begin to look', async () => {
+    await writeFile(join(root, '.gitignore'), 'generated/\n*.log\n/packages/web/out/\n');
+    const files = [
+      'b.txt',
+      'c.log',
+      'generated/a.txt',
+      'out/d.txt',
+      'deep/.ignore',
+      'deep/e.tmp',
+      'deep/f.txt',
+    ];
+    for (const name of files) {
+      await mkdir(join(root, 'packages/web', name, '..'), { recursive: true });
+      await writeFile(join(root, 'packages/web', name), 'needle\n');
+    }
+    await writeFile(join(root, 'packages/.gitignore'), '*.tmp\n');
+    try {
+      const found = 'packages/web/b.txt\npackages/web/deep/.ignore\npackages/web/deep/f.txt';
+      assert.equal(await invoke('find_files', { pattern: 'packages/web/**' }), found);
+      assert.equal(await invoke('find_files', { pattern: '*', path: 'packages/web' }), found);
+      assert.equal(
+        await invoke('list_directory', { path: 'packages/web' }),
+        'deep/\n  .ignore\n  f.txt\nb.txt',
+      );
+      assert.equal(
+        await invoke('search_text', { pattern: 'needle', path: 'packages/web' }),
+        found.replaceAll(/$/gm, '\n1: needle').replaceAll(/(?<=needle)\n/g, '\n\n'),
+      );
+      assert.match(
+        await invoke('list_directory', { path: 'packages/web', include_ignored: true }),
+        /^generated\/\n {2}a\.txt\nout\/\n {2}d\.txt\nb\.txt\nc\.log$/m,
+      );
+      // Whoever names an ignored folder itself means it.
+      assert.equal(await invoke('list_directory', { path: 'packages/web/generated' }), 'a.txt');
+    } finally {
+      await rm(join(root, 'packages'), { recursive: true });
+      await rm(join(root, '.gitignore'));
+    }
+  });
+
   it('say what is wrong with an expression', async () => {
     await assert.rejects(invoke('search_text', { pattern: '(' }), /unclosed group[\s\S]*literal: true/);
   });

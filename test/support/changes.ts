@@ -13,6 +13,7 @@ import { unkept } from './notes';
 /** Where it does not matter what becomes of changes. */
 export const unrecorded: ChangeRecorder = {
   record: async (_caller, _planned, act) => (await act()).outcome,
+  recordAll: async (_caller, _planned, act) => (await act()).outcome,
 };
 
 /** Our tools over a workspace and a database, and what they changed. */

@@ -93,6 +93,21 @@ describe('the manifest', () => {
     assert.ok(Math.min(icon.readUInt32BE(16), icon.readUInt32BE(20)) >= 128);
   });
 
+  it('§7: has the commands that people rely on, by these ids and titles, all of them in the palette', () => {
+    const { commands, menus } = manifest.contributes;
+    const hidden = new Set(menus.commandPalette.map(({ command }: { command: string }) => command));
+    const titles = commands.flatMap(({ command, title, category }: Record<string, string>) =>
+      hidden.has(command) ? [] : [[command, `${category}: ${words[String(title).replaceAll('%', '')]}`]],
+    );
+    const found = Object.fromEntries(titles);
+    assert.deepEqual(
+      Object.fromEntries(Object.keys(promised).map((id) => [`assistant.${id}`, found[`assistant.${id}`]])),
+      Object.fromEntries(
+        Object.entries(promised).map(([id, title]) => [`assistant.${id}`, `Assistant: ${title}`]),
+      ),
+    );
+  });
+
   it('has the identity that people and other extensions rely on', () => {
     const [participant] = manifest.contributes.chatParticipants;
     const [provider] = manifest.contributes.languageModelChatProviders;
@@ -129,6 +144,29 @@ function wordsIn(value: unknown, name = ''): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => (key === 'inputSchema' ? [] : wordsIn(inner, key)));
 }
+
+const promised = {
+  clearConversation: 'Clear Conversation',
+  setTurnLimit: 'Set Turn Limit…',
+  setConversationTimeout: 'Set Conversation Timeout…',
+  setApiKey: 'Set API Key…',
+  removeApiKey: 'Remove API Key',
+  ask: 'Ask Assistant',
+  startFresh: 'Start Fresh Conversation',
+  resumeConversation: 'Resume Conversation…',
+  exportConversation: 'Export Conversation…',
+  importConversation: 'Import Conversation…',
+  deleteAllConversations: 'Delete All Conversations…',
+  showMemory: 'Show Memory',
+  showUsage: 'Show Usage',
+  showLog: 'Show Log',
+  askAboutImage: 'Ask About Image…',
+  setPermissionMode: 'Set Permission Mode…',
+  reviewChanges: 'Review Changes',
+  keepAllChanges: 'Keep All Changes',
+  undoAllChanges: 'Undo All Changes',
+  showPlan: 'Show Plan',
+};
 
 /** Only `machine` scope resists a workspace; what a trusted one may set neither speaks to Claude nor loosens anything. */
 const whoDecides = {

@@ -19,6 +19,8 @@ export interface ToolChoice {
   /** What the user has taken out of the chat that asks: it is not looked into (M13). */
   readonly isRemoved?: (turn: StoredTurn) => boolean;
   readonly isUnattended?: boolean;
+  /** A tool of the conversation, run as the user's rules want it (R2). Those of the workspace see to that by themselves. */
+  readonly permit?: (tool: Tool) => Tool;
 }
 
 /** The tools of one turn: those given, and those that work on its own conversation. */
@@ -45,7 +47,8 @@ export function offerTools(
       : [];
   const explore = turn.scouts ? [createExplore(turn.scouts)] : [];
   const isOn = ({ name }: Tool) => !choice.disabledTools?.includes(name);
-  const own = [...(ofMemory?.tools ?? []), ...turn.planTools, ...recall, ...explore].filter(isOn);
+  const permit = choice.permit ?? ((tool: Tool) => tool);
+  const own = [...(ofMemory?.tools ?? []), ...turn.planTools, ...recall, ...explore].filter(isOn).map(permit);
   // Tools of other extensions may have the same names.
   const isOther = ({ name }: Tool) => !own.some((tool) => tool.name === name);
   // What has come since the question was asked is offered from the next turn on.

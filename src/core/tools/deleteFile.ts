@@ -2,10 +2,11 @@ import * as l10n from '@vscode/l10n';
 import { ToolError } from '../errors';
 import { fileSize } from '../text/figures';
 import { codeSpan } from '../text/markdown';
+import { maxTotalSize, type PlannedChange } from './changes/changeRows';
 import { confirmChange } from './confirmation';
 import { objectOf, string } from './inputSchema';
-import type { AllowedPlace } from './paths/pathPolicy';
-import { readWholeText, showSize, wholeFileLimit, type WholeText } from './readText';
+import type { AllowedPlace, PathPolicy } from './paths/pathPolicy';
+import { readWholeText, showSize, type WholeText } from './readText';
 import { isSamePlace, isWithin, type Place, type Workspace } from './workspace';
 import { defineTool, touching, unlessRefused, type ToolContext } from './workspaceTool';
 
@@ -14,6 +15,8 @@ interface Input {
 }
 
 const countLimit = 10_000;
+/** Of a larger folder nobody looks through the list. */
+const mostKept = 1_000;
 
 export const deleteFile = defineTool<Input>({
   name: 'delete_file',
@@ -27,7 +30,7 @@ export const deleteFile = defineTool<Input>({
   async prepare({ path }, context, signal) {
     const { workspace, policy, known, changes } = context;
     const allowed = await policy.forMoving(path, signal);
-    const { place, shown, isSecret } = allowed;
+    const { place, shown } = allowed;
     const status = await workspace.stat(place, signal);
     if (status === undefined) throw new ToolError(`${shown} does not exist: there is nothing to delete.`);
     await refuseUnsaved(allowed, context, signal);
@@ -48,12 +51,10 @@ export const deleteFile = defineTool<Input>({
       async run(caller, running) {
         // A copy of what a link leads to would bring back a file and no link.
         const isLink = !isSamePlace((await policy.forReading(path, running)).place, place);
-        const isKept = kind === 'file' && !isLink && size <= wholeFileLimit;
-        const kept = isKept ? await textOf(workspace, allowed, running) : undefined;
-        const change = { kind: 'delete', place } as const;
-        const before = { before: kept?.text, encoding: kept?.encoding };
-        const outcome = await changes.record(caller, { ...change, ...before, isSecret }, async () => ({
-          outcome: await workspace.apply(change, running),
+        const gone = isLink ? [] : files === undefined ? [allowed] : filesToKeep(files, allowed, policy);
+        const planned = gone.length > 0 ? await withTexts(gone, workspace, running) : [deletionOf(allowed)];
+        const outcome = await changes.recordAll(caller, planned, async () => ({
+          outcome: await workspace.apply({ kind: 'delete', place }, running),
         }));
         if (outcome.kind === 'refused') throw new ToolError(`${shown} was not deleted: ${outcome.why}.`);
         known.forget(place);
@@ -99,6 +100,41 @@ function whatGoes(name: string, size: number, files: FileCount | undefined): str
     : l10n.t('Deletes {0} (a folder with more than {1} files).', name, files.count);
 }
 
+type GoneFile = Pick<AllowedPlace, 'place' | 'shown' | 'isSecret'>;
+
+/** What is in a folder, each to be judged by itself (C1); none where that would be too many. */
+function filesToKeep(
+  { places, isAll }: FileCount,
+  { isSecret }: AllowedPlace,
+  policy: PathPolicy,
+): readonly GoneFile[] {
+  if (!isAll || places.length > mostKept) return [];
+  const secrets = policy.secrets();
+  return places.flat().map((place) => {
+    return { place, shown: policy.show(place), isSecret: isSecret || secrets.has(place) };
+  });
+}
+
+async function withTexts(
+  files: readonly GoneFile[],
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<readonly PlannedChange[]> {
+  const planned: PlannedChange[] = [];
+  let room = maxTotalSize;
+  // One after another: all at once could fill the memory.
+  for (const file of files) {
+    const kept = room > 0 ? await textOf(workspace, file, signal) : undefined;
+    room -= kept?.text.length ?? 0;
+    planned.push({ ...deletionOf(file), before: kept?.text, encoding: kept?.encoding });
+  }
+  return planned;
+}
+
+function deletionOf({ place, isSecret }: GoneFile): PlannedChange {
+  return { kind: 'delete', place, isSecret };
+}
+
 async function countFiles(workspace: Workspace, place: Place, signal: AbortSignal): Promise<FileCount> {
   const places: Place[][] = [];
   const end = await workspace.findFiles(
@@ -112,7 +148,7 @@ async function countFiles(workspace: Workspace, place: Place, signal: AbortSigna
 /** Undefined for what is not text, or could not be written back as it was: only the trash can bring it back. */
 async function textOf(
   workspace: Workspace,
-  allowed: AllowedPlace,
+  allowed: GoneFile,
   signal: AbortSignal,
 ): Promise<WholeText | undefined> {
   const whole = await unlessRefused(readWholeText(workspace, allowed, signal));

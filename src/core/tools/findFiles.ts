@@ -3,7 +3,7 @@ import { codeSpan } from '../text/markdown';
 import { boolean, objectOf, string } from './inputSchema';
 import { fitLines } from './lines';
 import { resolveScope } from './scope';
-import { defineTool } from './workspaceTool';
+import { defineTool, touchingNamed } from './workspaceTool';
 
 interface Input {
   readonly pattern: string;
@@ -34,7 +34,8 @@ export const findFiles = defineTool<Input>({
       include_ignored: boolean('Look also into ignored and excluded files.'),
     },
   ),
-  prepare: async ({ pattern, path, include_ignored: isIgnoredIncluded = false }, context) => ({
+  prepare: async ({ pattern, path, include_ignored: isIgnoredIncluded = false }, context, preparing) => ({
+    ...(await touchingNamed(path, context, preparing)),
     progress: l10n.t('Finding files {0}', codeSpan(pattern)),
     async run(_, signal) {
       const scope = await resolveScope(context, { path, glob: pattern, secrets: 'listed' }, signal);

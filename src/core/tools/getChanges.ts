@@ -3,9 +3,10 @@ import { cutText } from '../text/cutText';
 import { codeSpan } from '../text/markdown';
 import { boolean, objectOf, string } from './inputSchema';
 import { capLines, resultLimit } from './lines';
+import { firstFolder } from './paths/parsePath';
 import type { PathPolicy } from './paths/pathPolicy';
 import { type ChangedFile, isWithin, placeKey, type RepositoryChanges } from './workspace';
-import { defineTool, type ToolContext } from './workspaceTool';
+import { defineTool, touchingNamed, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly path?: string;
@@ -35,13 +36,19 @@ export const getChanges = defineTool<Input>({
       diff: boolean('Show the diff, not only the list. Default: true.'),
     },
   ),
-  prepare: async ({ path, staged_only: isStagedOnly = false, diff: isDiffShown = true }, context) => ({
+  prepare: async (
+    { path, staged_only: isStagedOnly = false, diff: isDiffShown = true },
+    context,
+    preparing,
+  ) => ({
+    ...(await touchingNamed(path, context, preparing)),
     progress:
       path === undefined
         ? l10n.t('Looking at the git changes')
         : l10n.t('Looking at the git changes of {0}', codeSpan(path)),
     async run(_, signal) {
       const { workspace, policy } = context;
+      firstFolder(workspace.folders());
       const scope = path === undefined ? undefined : (await policy.forReading(path, signal)).place;
       const repositories = await workspace.changes(signal);
       if (repositories === undefined) {

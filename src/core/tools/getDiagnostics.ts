@@ -3,10 +3,11 @@ import { ToolError } from '../errors';
 import { codeSpan } from '../text/markdown';
 import { objectOf, string } from './inputSchema';
 import { capLines } from './lines';
+import { firstFolder } from './paths/parsePath';
 import { byRank, rankOf, severities, showProblem } from './problemLines';
 import { keepShowable } from './scope';
 import { isWithin, type Severity } from './workspace';
-import { defineTool, type ToolContext } from './workspaceTool';
+import { defineTool, touchingNamed, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly path?: string;
@@ -29,7 +30,8 @@ export const getDiagnostics = defineTool<Input>({
       severity: string('The least severity to show. Default: warning.', { enum: severities }),
     },
   ),
-  prepare: async (request, context) => ({
+  prepare: async (request, context, preparing) => ({
+    ...(await touchingNamed(request.path, context, preparing)),
     progress:
       request.path === undefined
         ? l10n.t('Looking at the problems')
@@ -43,6 +45,7 @@ async function problems(
   { workspace, policy }: ToolContext,
   signal: AbortSignal,
 ): Promise<string> {
+  firstFolder(workspace.folders());
   const scope = path === undefined ? undefined : await policy.forReading(path, signal);
   if (scope?.isSecret === true) {
     throw new ToolError(`${scope.shown} looks like it holds secrets: read_file asks the person.`);

@@ -3,10 +3,12 @@ import { ToolError } from '../errors';
 import { codeSpan } from '../text/markdown';
 import { objectOf, string } from './inputSchema';
 import { capLines } from './lines';
+import { firstFolder } from './paths/parsePath';
 import { statFile } from './readText';
 import { keepShowable } from './scope';
+import type { ToolOutput } from './tool';
 import type { CodeSymbol } from './workspace';
-import { defineTool, type ToolContext } from './workspaceTool';
+import { defineTool, openable, touchingNamed, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly path?: string;
@@ -33,13 +35,14 @@ export const getSymbols = defineTool<Input>({
       query: string('A name, or part of it, to look for in the workspace.', { minLength: 1 }),
     },
   ),
-  prepare: async ({ path, query }, context) => ({
+  prepare: async ({ path, query }, context, preparing) => ({
+    ...(await touchingNamed(path, context, preparing)),
     progress:
       path === undefined
         ? l10n.t('Looking for symbols named {0}', codeSpan(query ?? ''))
         : l10n.t('Looking for symbols in {0}', codeSpan(path)),
     async run(_, signal) {
-      if (path !== undefined) return { content: await outline(path, query, context, signal) };
+      if (path !== undefined) return outline(path, query, context, signal);
       if (query === undefined) throw new ToolError('Give a path for an outline, or a query to find symbols.');
       return { content: await find(query, context, signal) };
     },
@@ -47,6 +50,7 @@ export const getSymbols = defineTool<Input>({
 });
 
 async function find(query: string, { workspace, policy }: ToolContext, signal: AbortSignal): Promise<string> {
+  firstFolder(workspace.folders());
   const symbols = await keepShowable(await workspace.findSymbols(query, signal), policy, signal);
   if (symbols.length === 0) return `No symbol matches ${query}. Try search_text.`;
   return cap(
@@ -62,7 +66,7 @@ async function outline(
   query: string | undefined,
   { workspace, policy }: ToolContext,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<ToolOutput> {
   const allowed = await policy.forReading(path, signal);
   if (allowed.isSecret) {
     throw new ToolError(`${allowed.shown} looks like it holds secrets: read_file asks the person.`);
@@ -70,8 +74,11 @@ async function outline(
   await statFile(workspace, allowed, signal);
   const symbols = await workspace.outline(allowed.place, signal);
   const wanted = symbols.filter(({ name }) => name.toLowerCase().includes((query ?? '').toLowerCase()));
-  if (wanted.length === 0) return `No symbols are known in ${allowed.shown}. Try search_text or read_file.`;
-  return cap(wanted.map(describe));
+  const content =
+    wanted.length === 0
+      ? `No symbols are known in ${allowed.shown}. Try search_text or read_file.`
+      : cap(wanted.map(describe));
+  return { content, ...openable(allowed) };
 }
 
 function describe({ name, kind, line, endLine, depth }: CodeSymbol): string {

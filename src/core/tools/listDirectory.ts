@@ -7,7 +7,7 @@ import type { AllowedPlace, PathPolicy } from './paths/pathPolicy';
 import { isRoot } from './scope';
 import type { ToolOutput } from './tool';
 import type { Place } from './workspace';
-import { defineTool, unlessRefused, type ToolContext } from './workspaceTool';
+import { defineTool, touchingNamed, unlessRefused, type ToolContext } from './workspaceTool';
 
 interface Input {
   readonly path?: string;
@@ -34,7 +34,8 @@ export const listDirectory = defineTool<Input>({
       include_ignored: boolean('Show also ignored and excluded files.'),
     },
   ),
-  prepare: async (request, context) => ({
+  prepare: async (request, context, preparing) => ({
+    ...(await touchingNamed(request.path, context, preparing)),
     progress: l10n.t('Listing {0}', codeSpan(request.path ?? '.')),
     run: (_, signal) => list(request, context, signal),
   }),

@@ -5,7 +5,7 @@ import { resultLimit } from './lines';
 import type { PathPolicy } from './paths/pathPolicy';
 import { resolveScope } from './scope';
 import type { FoundText, TextLine } from './workspace';
-import { defineTool } from './workspaceTool';
+import { defineTool, touchingNamed } from './workspaceTool';
 
 interface Input {
   readonly pattern: string;
@@ -49,7 +49,8 @@ export const searchText = defineTool<Input>({
       include_ignored: boolean('Search also ignored and excluded files.'),
     },
   ),
-  prepare: async (request, context) => ({
+  prepare: async (request, context, preparing) => ({
+    ...(await touchingNamed(request.path, context, preparing)),
     progress: l10n.t('Searching for {0}', codeSpan(request.pattern)),
     async run(_, signal) {
       const { path, include, pattern, max_results: limit = defaultResults } = request;

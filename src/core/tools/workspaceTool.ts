@@ -122,6 +122,16 @@ export function touching(...places: readonly AllowedPlace[]): Touched {
   return { places: places.map(({ spellings }) => spellings), isAll: true };
 }
 
+/** The same for a call that may name a place, and says what is wrong with it when it runs. */
+export async function touchingNamed(
+  path: string | undefined,
+  { policy }: Pick<ToolContext, 'policy'>,
+  signal: AbortSignal,
+): Promise<Pick<Preparation, 'touches'>> {
+  const place = path === undefined ? undefined : await unlessRefused(policy.forReading(path, signal));
+  return place ? { touches: touching(place) } : {};
+}
+
 /** Undefined where a tool would have refused. */
 export async function unlessRefused<T>(attempt: Promise<T>): Promise<T | undefined> {
   try {

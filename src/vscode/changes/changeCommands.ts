@@ -108,7 +108,9 @@ export function registerChanges({ changes, ...options }: ChangesOptions): vscode
       await reviews.close(id);
     }),
     command('keepAllChanges', async () => {
-      await changes.keep(idsOf(await changes.list()));
+      const all = await changes.list();
+      if (all.length === 0) await tellJudged();
+      else await changes.keep(idsOf(all));
       await reviews.close();
     }),
     command('undoAllChanges', async () => {

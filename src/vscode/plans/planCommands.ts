@@ -33,11 +33,7 @@ export function registerPlanCommands(options: {
     const [newest] = await plans.list();
     const plan = typeof id === 'number' ? await plans.get(id) : newest;
     if (plan) return plan;
-    throw new UserError(
-      typeof id === 'number'
-        ? l10n.t('This plan is no longer there.')
-        : l10n.t('There is no plan. Ask for one with @assistant /plan and what you want done.'),
-    );
+    throw new UserError(typeof id === 'number' ? l10n.t('This plan is no longer there.') : noPlan());
   }
 
   async function start(chosen: Chosen): Promise<void> {
@@ -117,8 +113,16 @@ export function lastingPlans(plans: Plans): Lasting {
 /** What the button below `/clear` does. */
 export async function erasePlans(plans: Plans): Promise<void> {
   const { length } = await plans.list();
+  if (length === 0) {
+    void inform(noPlan());
+    return;
+  }
   const bringBack = await lastingPlans(plans).erase();
   await offer(l10n.t('Erased, too: {0}.', planCount(length)), l10n.t('Undo'), bringBack);
+}
+
+function noPlan(): string {
+  return l10n.t('There is no plan. Ask for one with @assistant /plan and what you want done.');
 }
 
 function planCount(count: number): string {

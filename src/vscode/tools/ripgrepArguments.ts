@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Place, ScopedQuery, TextQuery } from '../../core/tools/workspace';
 
 /** What VS Code's own settings leave out of searches in a folder, as globs relative to it. */
@@ -32,11 +33,12 @@ export function typeArguments(include: readonly string[]): readonly string[] {
   return isPlain ? ['--type-add', `wanted:${name}`, '--type', 'wanted'] : [];
 }
 
-/** Where to look. */
+/** Where to look. `ignoreFiles`: those further up that are there, from the folder. */
 export function scopeArguments(
   query: ScopedQuery,
   { path }: Place,
   { globs, isIgnoreFilesUsed }: Excludes,
+  ignoreFiles: readonly string[],
 ): readonly string[] {
   const isIgnoring = isIgnoreFilesUsed && !query.isIgnoredIncluded;
   return [
@@ -44,7 +46,12 @@ export function scopeArguments(
     '--hidden',
     '--max-filesize',
     '1G',
-    ...(isIgnoring ? ['--no-require-git', '--no-ignore-parent', '--no-ignore-global'] : ['--no-ignore']),
+    ...(isIgnoring
+      ? [
+          ...['--no-require-git', '--no-ignore-parent', '--no-ignore-global'],
+          ...ignoreFiles.flatMap((file) => ['--ignore-file', `./${file}`]),
+        ]
+      : ['--no-ignore']),
     ...(query.isIgnoredIncluded ? [] : globs)
       .filter(isRipgrepGlob)
       .flatMap((glob) => ['--glob', `!${rooted(glob)}`]),
@@ -54,6 +61,17 @@ export function scopeArguments(
     '--',
     path === '' ? './' : `./${path}`,
   ];
+}
+
+/**
+ * The files above a place that may say what is ignored below it, outermost first: ripgrep knows by itself only those from
+ * where it starts, or else those above the workspace, too, by which VS Code does not go.
+ */
+export function ignoreFilesAbove({ path }: Place): readonly string[] {
+  if (path === '') return [];
+  const folders = path.split('/').map((_, depth, names) => names.slice(0, depth).join('/'));
+  const names = ['.gitignore', '.ignore', '.rgignore'];
+  return ['.git/info/exclude', ...folders.flatMap((folder) => names.map((name) => posix.join(folder, name)))];
 }
 
 /** VS Code anchors a glob at the folder, ripgrep one without a slash anywhere. */

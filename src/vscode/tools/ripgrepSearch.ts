@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { excerpt } from '../../core/tools/lines';
 import { compileGlob } from '../../core/tools/paths/glob';
 import {
@@ -11,8 +12,15 @@ import {
   type TextLine,
   type TextQuery,
 } from '../../core/tools/workspace';
+import { statFile } from './diskFiles';
 import { runRipgrep, type RipgrepRun } from './ripgrep';
-import { scopeArguments, textArguments, typeArguments, type Excludes } from './ripgrepArguments';
+import {
+  ignoreFilesAbove,
+  scopeArguments,
+  textArguments,
+  typeArguments,
+  type Excludes,
+} from './ripgrepArguments';
 import { type MatchRecord, parseRecord } from './ripgrepOutput';
 
 export interface RipgrepOptions {
@@ -31,22 +39,16 @@ export async function findFiles(
 ): Promise<SearchEnd> {
   let found = 0;
   const isIncluded = compileScope(query);
-  return forEachStart(query, (start) =>
-    run(
-      options,
-      start,
-      {
-        args: ['--files', ...scopeArguments(query, start, options.excludesOf(start))],
-        onLine(line) {
-          const place = { folder: start.folder, path: toPath(line) };
-          if (!isIncluded(start, place)) return 'go-on';
-          onFile(place);
-          return ++found >= query.limit ? 'stop' : 'go-on';
-        },
-      },
-      signal,
-    ),
-  );
+  return forEachStart(query, async (start) => {
+    const onLine: RipgrepRun['onLine'] = (line) => {
+      const place = { folder: start.folder, path: toPath(line) };
+      if (!isIncluded(start, place)) return 'go-on';
+      onFile(place);
+      return ++found >= query.limit ? 'stop' : 'go-on';
+    };
+    const args = ['--files', ...(await placeArguments(options, query, start))];
+    return run(options, start, { args, onLine }, signal);
+  });
 }
 
 /** What stands in files, and in unsaved editors instead of their files. */
@@ -116,7 +118,7 @@ async function searchIn(
     ...(encoding === undefined ? [] : ['--encoding', encoding]),
     ...textArguments(query),
     ...typeArguments(query.include),
-    ...scopeArguments(query, start, options.excludesOf(start)),
+    ...(await placeArguments(options, query, start)),
   ];
   const onLine: RipgrepRun['onLine'] = (output, isSqueezed) => {
     const record = parseRecord(output, isSqueezed);
@@ -168,6 +170,20 @@ async function searchUnsaved(
   };
   await run(options, place, { args: [...textArguments(query), '--', '-'], input: text, onLine }, signal);
   return lines;
+}
+
+async function placeArguments(
+  options: RipgrepOptions,
+  query: ScopedQuery,
+  start: Place,
+): Promise<readonly string[]> {
+  const ignoreFiles = await Promise.all(
+    ignoreFilesAbove(start).map(async (file) => {
+      const status = await statFile(join(start.folder.root, file));
+      return status?.kind === 'file' ? [file] : [];
+    }),
+  );
+  return scopeArguments(query, start, options.excludesOf(start), ignoreFiles.flat());
 }
 
 function run(

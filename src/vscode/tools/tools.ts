@@ -3,15 +3,17 @@ import * as vscode from 'vscode';
 import type { TurnId } from '../../core/conversation/turn';
 import type { Log, StateStore } from '../../core/ports';
 import { createAllowedTools } from '../../core/tools/allowedTools';
+import { refused } from '../../core/tools/approvals';
 import { type ChangeStore } from '../../core/tools/changes/changeRows';
 import { createChanges, type Changes } from '../../core/tools/changes/changes';
+import { confirmUse } from '../../core/tools/confirmation';
 import { createGuidance, type Guidance } from '../../core/tools/guidance/guidance';
 import type { GuidanceFolder } from '../../core/tools/guidance/shelf';
 import type { Notes } from '../../core/tools/notes/notes';
 import { createTurnSources } from '../../core/tools/notes/turnSources';
 import { createPathPolicy, type PathPolicy } from '../../core/tools/paths/pathPolicy';
 import type { SecretFiles } from '../../core/tools/paths/secretFiles';
-import type { Permissions } from '../../core/tools/permissions';
+import { decide, denied, type Permissions } from '../../core/tools/permissions';
 import { createSharedRecall, type RecallMemory } from '../../core/tools/recall';
 import type { Tool } from '../../core/tools/tool';
 import { createToolset } from '../../core/tools/toolset';
@@ -22,6 +24,7 @@ import type { Workspace } from '../../core/tools/workspace';
 import type { CallingTurn } from '../../core/tools/workspaceTool';
 import { inform } from '../notify';
 import { wait } from '../wait';
+import { allowOnce, askOnce, skip, type Asking } from './askPerson';
 import { createHostTools, type HostToolRequest } from './hostTools';
 import { registerTools } from './languageModelTools';
 import { followProblemReports } from './problemReports';
@@ -50,6 +53,8 @@ export interface RequestTools {
   readonly tools: readonly Tool[];
   /** What scouts of this request get: they read, and ask nobody (L16). */
   readonly forScouts: readonly Tool[];
+  /** A tool of the conversation itself, as the rules want it. */
+  readonly permit: (tool: Tool) => Tool;
 }
 
 export interface ToolsRequest extends Omit<HostToolRequest, 'ownNames'> {
@@ -155,11 +160,39 @@ export function createTools(options: {
       return {
         tools: read(),
         forScouts: scoutTools.filter(({ name }) => isOn(name)).map((tool) => sources.follow(tool, 'us')),
+        permit: (tool) => permitted(tool, { permissions, ownNames, asking: { token: request.token, whole } }),
       };
     },
     waitForTools: (names, signal) =>
       waitForTools({ names: () => vscode.lm.tools.map(({ name }) => name), plan: names }, signal),
     dispose: () => void vscode.Disposable.from(own, whole, ruleOffers, approvals, reports).dispose(),
+  };
+}
+
+/** Nobody is asked about tools that stay in the chat, unless a rule wants it. */
+function permitted(
+  tool: Tool,
+  {
+    permissions,
+    ownNames,
+    asking,
+  }: {
+    readonly permissions: () => Permissions;
+    readonly ownNames: readonly string[];
+    readonly asking: Asking;
+  },
+): Tool {
+  return {
+    ...tool,
+    async run(call, signal, report) {
+      const about = { isEdit: false, hasSideEffects: false, touches: undefined, question: 'none' } as const;
+      const decision = decide({ names: [tool.name], origin: 'ours', ownNames, ...about }, permissions());
+      if (decision.type === 'deny') return denied(decision.because);
+      const question = confirmUse({ title: tool.name, input: call.input });
+      const buttons = { yes: allowOnce(), no: skip() };
+      if (decision.type === 'ask' && !(await askOnce(question, asking, signal, buttons))) return refused;
+      return tool.run(call, signal, report);
+    },
   };
 }
 

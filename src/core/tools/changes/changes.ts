@@ -22,6 +22,12 @@ import { openHunks, originalOf, spotsIn, takeOut, type Original, type ShownHunk 
 export interface ChangeRecorder {
   /** It is noted before it happens, so that a crash cannot lose it. `act` gives the text that was really left. */
   record(caller: Caller, planned: PlannedChange, act: () => Promise<Done>): Promise<ChangeOutcome>;
+  /** The same for what happens to several files at once. */
+  recordAll(
+    caller: Caller,
+    planned: readonly PlannedChange[],
+    act: () => Promise<Done>,
+  ): Promise<ChangeOutcome>;
 }
 
 /** All that Claude changed and the person has not judged yet (C1). */
@@ -74,31 +80,27 @@ export function createChanges(options: {
   };
 
   /** A change is made also where it cannot be noted: then it can be undone in the editor only. */
-  async function begin(turnId: string, planned: PlannedChange): Promise<number | undefined> {
+  async function begin(turnId: string, all: readonly PlannedChange[]): Promise<readonly Noted[]> {
     try {
-      return await store.change((table) => {
-        const { id } = addChange(table, turnId, planned, clock());
-        underWay.add(id);
-        return id;
-      });
+      return await store.change((table) =>
+        all.map((planned) => {
+          const { id } = addChange(table, turnId, planned, clock());
+          underWay.add(id);
+          return { id, turnId, planned };
+        }),
+      );
     } catch (error) {
       log.error('a change of a file could not be noted', error);
-      return undefined;
+      return all.map((planned) => ({ id: undefined, turnId, planned }));
     }
   }
 
-  async function finish(noted: Noted, done: Done | undefined): Promise<void> {
-    await write((table) => {
-      // Another window may have judged it before it happened.
-      const known = noted.id === undefined ? undefined : table.get(noted.id);
-      const row = known ?? addChange(table, noted.turnId, noted.planned, clock());
-      settleChange(table, row, done);
-    });
+  function finish(table: ChangeTable, noted: Noted, done: Done | undefined): void {
+    // Another window may have judged it before it happened.
+    const known = noted.id === undefined ? undefined : table.get(noted.id);
+    const row = known ?? addChange(table, noted.turnId, noted.planned, clock());
+    settleChange(table, row, done);
   }
-
-  const forget = async (id: number | undefined) => {
-    if (id !== undefined) await write((table) => table.remove(id));
-  };
 
   const isOpenHere = (place: Place) => workspace.folders().some(({ root }) => root === place.folder.root);
 
@@ -193,22 +195,33 @@ export function createChanges(options: {
     }));
   }
 
+  const recordAll: Changes['recordAll'] = async ({ turnId }, planned, act) => {
+    if (turnId === undefined) return (await act()).outcome;
+    const all = await begin(turnId, planned);
+    let done: Done | undefined;
+    try {
+      done = await act();
+      return done.outcome;
+    } finally {
+      for (const { id } of all) if (id !== undefined) underWay.delete(id);
+      // When it failed or was stopped, it may have happened all the same: then it is listed.
+      const { outcome } = done ?? {};
+      const made = await Promise.all(
+        all.map(async (one) => (outcome ? outcome.kind !== 'refused' : mayHaveHappened(one.planned))),
+      );
+      const ending = write((table) => {
+        for (const [index, noted] of all.entries()) {
+          if (made[index] === true) finish(table, noted, done);
+          else if (noted.id !== undefined) table.remove(noted.id);
+        }
+      });
+      await ending.catch((error: unknown) => log.error('a change of a file could not be noted', error));
+    }
+  };
+
   return {
-    async record({ turnId }, planned, act) {
-      if (turnId === undefined) return (await act()).outcome;
-      const id = await begin(turnId, planned);
-      let done: Done | undefined;
-      try {
-        done = await act();
-        return done.outcome;
-      } finally {
-        if (id !== undefined) underWay.delete(id);
-        // When it failed or was stopped, it may have happened all the same: then it is listed.
-        const isMade = done ? done.outcome.kind !== 'refused' : await mayHaveHappened(planned);
-        const ending = isMade ? finish({ id, turnId, planned }, done) : forget(id);
-        await ending.catch((error: unknown) => log.error('a change of a file could not be noted', error));
-      }
-    },
+    record: (caller, planned, act) => recordAll(caller, [planned], act),
+    recordAll,
 
     async list() {
       const all = await store.read((table) => table.list());

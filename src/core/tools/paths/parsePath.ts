@@ -6,12 +6,7 @@ import type { Folder, Place } from '../workspace';
  * path policy. Throws ToolError for every form that leaves the workspace folders.
  */
 export function parsePath(path: string, folders: readonly Folder[]): Place {
-  const [first] = folders;
-  if (first === undefined) {
-    throw new ToolError(
-      'No folder is open in this window, so there are no files. Tell the person to open one.',
-    );
-  }
+  const first = firstFolder(folders);
   const named = folders.length > 1 ? splitFolderName(path, folders) : undefined;
   const inside = named && resolveDots(named.rest);
   if (named !== undefined && inside !== undefined) {
@@ -31,6 +26,14 @@ export function parsePath(path: string, folders: readonly Folder[]): Place {
     );
   }
   return { folder: resolved.folder, path: resolved.rest };
+}
+
+/** Throws ToolError in a window without a folder (P9). */
+export function firstFolder([first]: readonly Folder[]): Folder {
+  if (first) return first;
+  throw new ToolError(
+    'No folder is open in this window, so there are no files. Tell the person to open one.',
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { runToolCall } from '../../../../src/core/agent/runToolCall';
+import { withoutQuestions } from '../../../../src/core/tools/unattended';
 import type { Place } from '../../../../src/core/tools/workspace';
 import { createInMemoryWorkspace, type InMemoryOptions } from '../../../support/inMemoryWorkspace';
 import { createToolHarness } from '../../../support/toolHarness';
@@ -25,6 +26,53 @@ describe('tools that depend on other extensions', () => {
       assert.match(JSON.stringify(output), /took longer than \d+ seconds and was stopped/);
     });
   }
+});
+
+describe('tools in a window without a folder', () => {
+  for (const [name, input] of [
+    ['read_file', { path: 'a.ts' }],
+    ['list_directory', {}],
+    ['find_files', { pattern: '*' }],
+    ['search_text', { pattern: 'x' }],
+    ['get_diagnostics', {}],
+    ['get_symbols', { query: 'x' }],
+    ['get_changes', {}],
+    ['create_file', { path: 'a.ts', content: '' }],
+  ] as const) {
+    it(`P9: ${name} says that there is none`, async () => {
+      assert.match(await harnessOver({ folders: [] }).refusal(name, input), /^No folder is open/);
+    });
+  }
+});
+
+describe('rules about places', () => {
+  it('R2: count for every call that names one', async () => {
+    const { all } = harnessOver({ files: { 'private/a.ts': 'x', 'b.ts': 'x' }, changes: [] });
+    const rules = [{ tool: '*', path: 'private/**', decision: 'deny' }] as const;
+    const ruled = withoutQuestions(all, () => ({ mode: 'ask', rules }));
+    const said: string[] = [];
+    const pattern = 'x';
+    for (const name of [
+      ...['read_file', 'list_directory', 'get_diagnostics', 'get_symbols', 'get_changes'],
+      ...['search_text', 'find_files'],
+    ])
+      for (const path of ['private/a.ts', 'private', 'b.ts']) {
+        const tool = ruled.find((one) => one.name === name);
+        const input = { path, ...(/^(search|find)_/.test(name) && { pattern }) };
+        const output = tool?.run({ id: 'call', name, input }, new AbortController().signal);
+        const result = JSON.stringify(await output?.catch(() => undefined));
+        if (result?.includes('Nothing was done: rule 1')) said.push(`${name} ${path}`);
+      }
+    assert.deepEqual(said, [
+      ...['read_file private/a.ts', 'read_file private'],
+      ...['list_directory private/a.ts', 'list_directory private'],
+      ...['get_diagnostics private/a.ts', 'get_diagnostics private'],
+      ...['get_symbols private/a.ts', 'get_symbols private'],
+      ...['get_changes private/a.ts', 'get_changes private'],
+      ...['search_text private/a.ts', 'search_text private'],
+      ...['find_files private/a.ts', 'find_files private'],
+    ]);
+  });
 });
 
 describe('get_diagnostics', () => {
@@ -105,6 +153,11 @@ describe('get_symbols', () => {
   it('shows the outline of a file', async () => {
     const { text } = harnessOver({ files: { 'a.ts': 'x' }, symbols });
     assert.equal(await text('get_symbols', { path: 'a.ts' }), '1–9 class Cart\n  3 method total');
+  });
+
+  it('T1, P5: names the file whose outline it gives as one that was read', async () => {
+    const { run } = harnessOver({ files: { 'sub/a.ts': 'x' }, symbols });
+    assert.deepEqual((await run('get_symbols', { path: 'sub/a.ts' })).files, [at('sub/a.ts')]);
   });
 
   it('finds symbols by name in the workspace', async () => {

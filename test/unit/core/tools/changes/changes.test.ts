@@ -4,6 +4,7 @@ import type { ListedChange } from '../../../../../src/core/tools/changes/fileCha
 import type { LineRange } from '../../../../../src/core/tools/changes/hunks';
 import { createChangedWorkspace, replacing } from '../../../../support/changes';
 import { TestWorkspace } from '../../../../support/conversation/testWorkspace';
+import type { InMemoryOptions } from '../../../../support/inMemoryWorkspace';
 
 const { signal } = new AbortController();
 const numbers = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
@@ -13,7 +14,7 @@ function shown({ turnId, kind, place: { path }, from, added, removed }: ListedCh
   return `${turnId}: ${kind} ${from ? `${from.path} → ` : ''}${path} +${added} -${removed}`;
 }
 
-function changed(files: Readonly<Record<string, string>>, file?: string) {
+function changed(files: NonNullable<InMemoryOptions['files']>, file?: string) {
   const made = createChangedWorkspace({ files }, file);
   const list = async () => (await made.changes.list()).map(shown);
   const ids = async (isMeant: (change: ListedChange) => boolean = () => true) =>
@@ -222,6 +223,45 @@ describe('changes by Claude', () => {
     await changes.record({ turnId: 't1', callId: 'c' }, { ...planned, ...texts }, act);
     const [change] = await changes.list();
     assert.deepEqual([change!.canBeUndone, (await changes.get(change!.id))!.before], [false, undefined]);
+  });
+
+  it('C1, C3: a deleted folder is listed by its files, and each comes back as it was', async () => {
+    const files = {
+      'dir/a.ts': 'a\r\n',
+      'dir/deep/b.ts': 'b',
+      'dir/.env': 'KEY=1\n',
+      'dir/photo.bin': Uint8Array.of(0, 1, 2),
+      'dir2/c.ts': 'c\n',
+    };
+    const { workspace, run, undo, list } = changed(files);
+    await run('t1', 'edit_file', replacing('dir/a.ts', 'a', 'A'));
+    await run('t1', 'create_file', { path: 'dir/new.ts', content: 'new\n' });
+    await run('t1', 'delete_file', { path: 'dir' });
+    assert.deepEqual([...workspace.files.keys()], ['/work/app/dir2/c.ts']);
+    assert.deepEqual((await list()).toSorted(), [
+      't1: delete dir/.env +0 -1',
+      't1: delete dir/a.ts +0 -1',
+      't1: delete dir/deep/b.ts +0 -1',
+      't1: delete dir/photo.bin +0 -0',
+    ]);
+    const none = 'no copy of the text before was kept';
+    assert.deepEqual(await undo(), { undone: 2, refused: [none, none] });
+    assert.deepEqual(
+      ['dir/a.ts', 'dir/deep/b.ts', 'dir/new.ts', 'dir/.env'].map((path) => workspace.text(path)),
+      ['a\r\n', 'b', undefined, undefined],
+    );
+  });
+
+  it('C4: a deleted folder that is empty, too large or a link is listed as one change, without undo', async () => {
+    const many = Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`many/${at}.ts`, `${at}\n`]));
+    const { run, list, changes } = changed({ ...many, 'dir/a.ts': 'a\n', alias: { link: 'dir' } });
+    await run('t1', 'delete_file', { path: 'many' });
+    await run('t1', 'delete_file', { path: 'alias' });
+    assert.deepEqual(await list(), ['t1: delete many +0 -0', 't1: delete alias +0 -0']);
+    assert.deepEqual(
+      (await changes.list()).map(({ canBeUndone }) => canBeUndone),
+      [false, false],
+    );
   });
 
   it('C3: a deleted file comes back to its place, also when another one was there and moved on', async () => {
