@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import { contentCount } from '../../core/conversation/reports/archiveReport';
 import type { Conversation } from '../../core/conversation/turn';
+import { paragraph, wordList } from '../../core/text/joined';
 import { inform } from '../notify';
 import { askWhatGoes, eraseLasting, presentIn, type Lasting } from './lasting';
 
@@ -34,7 +35,7 @@ export async function clearConversation(
 }
 
 function askAbout(present: Awaited<ReturnType<typeof presentIn>>): Promise<readonly Lasting[] | undefined> {
-  const there = present.map(({ words }) => words).join(', ');
+  const there = wordList(present.map(({ words }) => words));
   return askWhatGoes(
     'clear',
     {
@@ -49,11 +50,11 @@ function askAbout(present: Awaited<ReturnType<typeof presentIn>>): Promise<reado
 /** What was erased, and what VS Code itself still holds. `besides`: what else went with it. */
 export function describeErased(erased: Conversation | undefined, besides: readonly string[] = []): string {
   if (!erased && besides.length === 0) return l10n.t('Nothing is remembered, so there is nothing to clear.');
-  const more = besides.length === 0 ? [] : [l10n.t('Erased, too: {0}.', besides.join(', '))];
-  if (!erased) return more.join(' ');
+  const more = besides.length === 0 ? [] : [l10n.t('Erased, too: {0}.', wordList(besides))];
+  if (!erased) return paragraph(more);
   const sentence = l10n.t(
     'Erased {0}: Claude no longer knows this conversation. VS Code itself still keeps the chat and its pasted images.',
     contentCount(erased),
   );
-  return [sentence, ...more].join(' ');
+  return paragraph([sentence, ...more]);
 }
