@@ -38,7 +38,8 @@ async function startOf(pid: number): Promise<number | undefined> {
       return linuxStart(await readFile(`/proc/${pid}/stat`, 'utf8'), await readFile('/proc/stat', 'utf8'));
     case 'win32': {
       const script = `([DateTimeOffset](Get-Process -Id ${pid}).StartTime).ToUnixTimeSeconds()`;
-      const { stdout } = await run('powershell.exe', ['-NoProfile', '-Command', script], { timeout: 10_000 });
+      const options = { timeout: 10_000, windowsHide: true };
+      const { stdout } = await run('powershell.exe', ['-NoProfile', '-Command', script], options);
       return secondsOf(Number(stdout.trim()));
     }
     default: {

@@ -91,8 +91,7 @@ describe('tools of others in the panel', () => {
     assert.equal(again!.text, 'Ordered one piece of bread.');
   });
 
-  it('R5, A30: those of MCP servers are asked about by VS Code alone, and change nothing of ours', async function () {
-    this.timeout(300_000);
+  it('R5, A30: those of MCP servers are asked about by VS Code alone, and change nothing of ours', async () => {
     const path = file('notes.txt');
     const [echo, toggle, read, write, theirs, ours] = await run(
       'use the servers',

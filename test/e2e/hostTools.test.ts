@@ -54,8 +54,7 @@ describe('VS Code’s own tools in the panel', () => {
     );
   });
 
-  it('S2: ask by themselves where we say so, and not where we ask', async function () {
-    this.timeout(300_000);
+  it('S2: ask by themselves where we say so, and not where we ask', async () => {
     const calls = there().map(([tool, input]) => ({ tool, input: input(theTerminal, false) }));
     const asked = await callAsClerk(calls);
     assert.match(await window.panel.answerText(), /killed/i);
@@ -66,8 +65,7 @@ describe('VS Code’s own tools in the panel', () => {
     assert.deepEqual(Object.fromEntries(calls.map(({ tool }) => [tool, askedBy(tool)])), expected());
   });
 
-  it('S2, R5: are asked about exactly once when Claude uses them, and change nothing when the person skips', async function () {
-    this.timeout(300_000);
+  it('S2, R5: are asked about exactly once when Claude uses them, and change nothing when the person skips', async () => {
     const terminalIn = (results: readonly string[]) => results.map(idIn).findLast(Boolean) ?? '';
     const skipped = {
       ...{ tool: 'vscode_renameSymbol', input: renaming('lowered', 'raised') },

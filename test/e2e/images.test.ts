@@ -28,8 +28,7 @@ describe('an image file in a panel that takes no images', () => {
   const imagesSent = () =>
     sentTypes(standIn.journal).map((types) => types.filter((type) => type === 'image').length);
 
-  it('F15, M5, M13, P3: reaches Claude from wherever it is attached, in all rounds and when it is edited', async function () {
-    this.timeout(300_000);
+  it('F15, M5, M13, P3: reaches Claude from wherever it is attached, in all rounds and when it is edited', async () => {
     const { panel } = window;
     await attachOpened();
     await attachFromExplorer();

@@ -14,7 +14,7 @@ runMain(async () => {
     const { failed } = await runMocha({
       files,
       resultFile: resultFile(result),
-      timeoutMs: 180_000,
+      timeoutMs: 300_000,
       // On a shared machine a window can be starved for longer than any wait is sensible.
       triesAgain: true,
       onFailure: showFailure,

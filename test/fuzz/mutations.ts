@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { cpuTime } from '../support/cpuTime';
 
 /** A change of bytes; places and lengths are parts of the whole, so that it fits any length. */
 type ByteChange =
@@ -198,12 +199,11 @@ export const hostileText = fc.oneof(
   },
 );
 
-/** On a busy machine: what is linear takes a hundredth of it. */
+/** What is linear takes a hundredth of it. */
 const shortMs = 3_000;
 
+/** Of the processor: what else the machine does meanwhile does not count. */
 export function inShortTime(work: () => void): void {
-  const start = performance.now();
-  work();
-  const took = performance.now() - start;
+  const took = cpuTime(work);
   if (took > shortMs) throw new Error(`It took ${Math.round(took)} ms.`);
 }

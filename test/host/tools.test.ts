@@ -246,14 +246,15 @@ describe('our tools in VS Code', () => {
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: root });
     await writeFile(join(root, '.env'), 'KEY=1\n');
-    for (const name of ['*', '[.]env', ':!x']) await writeFile(join(root, name), 'old\n');
+    // Git would take them for patterns that fit the secret, too. Windows has no others.
+    const patterns = process.platform === 'win32' ? ['[.]env'] : ['*', '[.]env', ':!x'];
+    for (const name of patterns) await writeFile(join(root, name), 'old\n');
     git('init', '--quiet', '--initial-branch', 'trunk');
     git('add', '--all');
     git('commit', '--quiet', '--message', 'start');
     await writeFile(join(root, 'README.md'), 'changed\n');
     await writeFile(join(root, '.env'), 'KEY=2\n');
-    // Git would take them for patterns that fit the secret, too.
-    for (const name of ['*', '[.]env', ':!x']) await writeFile(join(root, name), `new ${name}\n`);
+    for (const name of patterns) await writeFile(join(root, name), `new ${name}\n`);
     await writeFile(join(root, 'staged.txt'), 'staged only\n');
     git('add', 'staged.txt');
     await vscode.extensions.getExtension('vscode.git')?.activate();
@@ -263,7 +264,7 @@ describe('our tools in VS Code', () => {
     assert.match(changes, /unstaged modified: README\.md/);
     assert.match(changes, /^\+changed$/m);
     assert.match(changes, /^\+staged only$/m);
-    assert.match(changes, /^\+new \*$[^]*^\+new \[\.\]env$/m);
+    for (const name of patterns.slice(0, 2)) assert.ok(changes.includes(`\n+new ${name}\n`), name);
     assert.match(changes, /\.env looks like it holds secrets/);
     assert.doesNotMatch(changes, /KEY=/);
   });

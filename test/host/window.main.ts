@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runTests, TestRunFailedError } from '@vscode/test-electron';
-import { projectRoot } from '../support/projectPaths';
+import { cacheFolder, projectRoot } from '../support/projectPaths';
 import { removeFolder } from '../support/removeFolder';
 import { hostLogFile, resultFile, writeCounts, type TestCounts } from '../support/results';
 import { runMain, SetupError } from '../support/setupError';
@@ -32,9 +32,13 @@ async function runInWindow(name: string, scenarios: readonly string[]): Promise<
   const grep = process.env['TEST_GREP'];
   try {
     await runTests({
-      extensionDevelopmentPath: projectRoot,
-      extensionTestsPath: join(__dirname, 'scenario.main.js'),
-      launchArgs: [prepared(join(work, name), name)],
+      extensionDevelopmentPath: quoted(projectRoot),
+      extensionTestsPath: quoted(join(__dirname, 'scenario.main.js')),
+      launchArgs: [
+        quoted(prepared(join(work, name), name)),
+        `--user-data-dir=${quoted(join(cacheFolder, 'user-data'))}`,
+        `--extensions-dir=${quoted(join(cacheFolder, 'extensions'))}`,
+      ],
       extensionTestsEnv: {
         // No key: a test that needs one brings its own stand-in and key.
         ASSISTANT_TEST: '1',
@@ -52,6 +56,11 @@ async function runInWindow(name: string, scenarios: readonly string[]): Promise<
     removeFolder(work);
   }
   return existsSync(result) ? (JSON.parse(readFileSync(result, 'utf8')) as TestCounts) : undefined;
+}
+
+/** On Windows `runTests` hands all of this to a shell, which takes what has spaces apart. */
+function quoted(path: string): string {
+  return process.platform === 'win32' ? `"${path}"` : path;
 }
 
 /** What the window opens. */

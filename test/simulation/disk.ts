@@ -1,21 +1,11 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Connection, Statement } from '../../src/storage/sqlite';
+import { testFolder } from '../support/testFolder';
 import { Dead, type Crosser, type Outside } from './outside';
 
-const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'assistant-simulation-'));
-process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+const root = testFolder('assistant-simulation');
 let folders = 0;
 
 const full = 13;
@@ -32,6 +22,8 @@ export class Disk {
   #synced: ReadonlyMap<string, Buffer> | undefined;
   /** Keeps the last window from tidying up as it closes, which a killed one does not. */
   #witness: { readonly inode: number; readonly database: DatabaseSync } | undefined;
+  /** All of them, those of windows that nobody looks after any more too. */
+  readonly #connections: DatabaseSync[] = [];
   /** Nothing can be written. */
   isFull = false;
   /** So many tries find it locked by somebody else. */
@@ -46,6 +38,7 @@ export class Disk {
   /** A connection of one window. All of its statements cross the boundary. */
   connect(crosser: Crosser, onOpen: (close: () => void) => void): Connection {
     const database = new DatabaseSync(this.file);
+    this.#connections.push(database);
     onOpen(() => {
       if (database.isOpen) database.close();
     });
@@ -144,6 +137,7 @@ export class Disk {
 
   dispose(): void {
     this.close();
+    for (const database of this.#connections) if (database.isOpen) database.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 

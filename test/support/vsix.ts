@@ -28,7 +28,8 @@ export function packVsix({ version }: { readonly version?: string } = {}): {
   const folder = mkdtempSync(join(dirname(path), 'pack-'));
   try {
     for (const source of packed) cpSync(join(projectRoot, source), join(folder, source), { recursive: true });
-    leavePicturesOut(join(folder, 'README.md'));
+    const readme = join(folder, 'README.md');
+    writeFileSync(readme, asInstalled(readFileSync(readme, 'utf8')));
     execFileSync(process.execPath, ['esbuild.mjs', '--production', join(folder, 'dist')], {
       cwd: projectRoot,
     });
@@ -52,9 +53,12 @@ const packed = [
   ...['package.json', ...readdirSync(projectRoot).filter((name) => name.startsWith('package.nls.'))],
 ];
 
-/** VS Code shows no pictures of an installed README but those of the web: it would be a broken one, and its weight. */
-function leavePicturesOut(readme: string): void {
-  writeFileSync(readme, readFileSync(readme, 'utf8').replace(/^!\[.*\]\(media\/.*\)\n\n/gm, ''));
+/**
+ * VS Code shows no pictures of an installed README but those of the web: each would be a broken one, and its weight. A
+ * link to a file of the project would lead nowhere.
+ */
+export function asInstalled(readme: string): string {
+  return readme.replace(/^!\[.*\]\(media\/.*\)\n\n/gm, '').replace(/\[([^\]]+)\]\((?!\w+:|#)[^)]*\)/g, '$1');
 }
 
 function versionArguments(version: string | undefined): readonly string[] {

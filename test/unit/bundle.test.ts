@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { readBundle } from '../bench/footprint';
-import { packVsix } from '../support/vsix';
+import { projectRoot } from '../support/projectPaths';
+import { asInstalled, packVsix } from '../support/vsix';
 
 describe('the bundle', () => {
   it('runs nothing of the SDK before the first message, and stays small', async () => {
@@ -16,5 +19,17 @@ describe('the bundle', () => {
   it('is packed into at most 500,000 bytes, with all languages and pictures', () => {
     const { bytes } = packVsix();
     assert.ok(bytes <= 500_000, `${bytes} bytes`);
+  });
+
+  it('has a README in which nothing leads to a file that is not packed', () => {
+    const readme = asInstalled(readFileSync(join(projectRoot, 'README.md'), 'utf8'));
+    const aims = [...readme.matchAll(/\]\(([^)]*)\)|(?:src|href)="([^"]*)"/g)].map(
+      ([, one, other]) => one ?? other ?? '',
+    );
+    assert.deepEqual(
+      aims.filter((aim) => !/^(https:|command:|#)/.test(aim)),
+      [],
+    );
+    assert.match(readme, /^SECURITY\.md says what is promised/m);
   });
 });

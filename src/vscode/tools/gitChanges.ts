@@ -9,6 +9,7 @@ interface GitExtension {
   readonly enabled: boolean;
   getAPI(version: 1): {
     readonly repositories: readonly Repository[];
+    getRepository(uri: vscode.Uri): Repository | null;
     readonly state: 'uninitialized' | 'initialized';
     readonly onDidChangeState: vscode.Event<unknown>;
   };
@@ -100,11 +101,9 @@ async function readRootCommits(repositories: readonly Repository[]): Promise<rea
 
 export async function readDiff(place: Place, what: 'staged' | 'all'): Promise<string> {
   const uri = uriOf(place);
-  const repositories = (await readRepositories()) ?? [];
-  const [repository] = repositories
-    .filter(({ rootUri }) => uri.path.startsWith(`${rootUri.path.replace(/\/$/, '')}/`))
-    .toSorted((a, b) => b.rootUri.path.length - a.rootUri.path.length);
-  if (repository === undefined) throw new ToolError(`${place.path} is in no git repository.`);
+  // Git may spell a folder in other letters than VS Code: on Windows already the drive is `C:` there and `c:` here.
+  const repository = (await gitApi())?.getRepository(uri);
+  if (!repository) throw new ToolError(`${place.path} is in no git repository.`);
   const { fsPath } = uri;
   const commit = repository.state.HEAD?.commit;
   // Not `diffWithHEAD`, which compares with what is staged, whatever its name says.

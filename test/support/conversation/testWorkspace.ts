@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   createMemory,
@@ -13,12 +12,11 @@ import type { MemoryLimits } from '../../../src/core/conversation/view';
 import type { Message } from '../../../src/core/messages';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { Sqlite, type Row } from '../../../src/storage/sqlite';
+import { testFolder } from '../testFolder';
 import { noLimits } from './limits';
 import { WorkspaceState } from './workspaceState';
 
-/** In memory where that is possible: what counts here is what is written, not how fast the disk is. */
-const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'assistant-memory-'));
-process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+const root = testFolder('assistant-memory');
 let folders = 0;
 
 /** One folder on one machine: what outlives windows, and the windows on it. */

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,8 @@ export async function runJob(job: Job, signal: AbortSignal): Promise<JobEnd> {
   const started = performance.now();
   if (job.result) rmSync(resultFile(job.result), { force: true });
   // Whatever it leaves behind goes with this folder, also when it is ended in the middle.
-  const temporary = mkdtempSync(join(tmpdir(), 'claude-assistant-'));
+  // By its whole name: build servers call it `RUNNER~1` on Windows, and file watchers do not. Short, for sockets on a Mac.
+  const temporary = mkdtempSync(join(realpathSync.native(tmpdir()), 'claude-'));
   const { status, output } = await spawned(job, { ...job.env, ...temporaryFolder(temporary) }, signal);
   await rm(temporary, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(
     (error: unknown) => console.log(`left behind: ${String(error)}`),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../../../src/core/conversation/store';
@@ -10,9 +9,9 @@ import { createNoteStore } from '../../../src/storage/noteTable';
 import { Sqlite } from '../../../src/storage/sqlite';
 import { createStorage, notesIn } from '../../../src/storage/storage';
 import { writeOlderDatabase } from '../../support/storage/olderDatabase';
+import { testFolder } from '../../support/testFolder';
 
-const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'notes-'));
-after(() => rmSync(root, { recursive: true }));
+const root = testFolder('notes');
 let folders = 0;
 
 const secret = 'quercus petraea';

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
 import { schemaVersion } from '../../../src/storage/schema';
 import { openPlans, threeSteps } from '../../support/plans';
 import { writeOlderDatabase } from '../../support/storage/olderDatabase';
+import { testFolder } from '../../support/testFolder';
 
-const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'plans-'));
-after(() => rmSync(root, { recursive: true }));
+const root = testFolder('plans');
 let files = 0;
 const newFile = () => join(root, `${++files}`, 'memory.db');
 const secret = 'XYZZY-secret-step';
