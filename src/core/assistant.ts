@@ -231,6 +231,7 @@ export function createAssistant(options: {
         since: view?.conversation,
         triesOf: offered.triesOf,
         tools: offered.given.map(({ name }) => name),
+        modelId: request.modelId,
         clock,
       }),
       options: {

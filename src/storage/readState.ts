@@ -64,21 +64,24 @@ export function readState(sqlite: Sqlite, cache: TurnCache): MemoryState {
 /** Newest first. */
 export function readArchive(sqlite: Sqlite): readonly ArchivedHeader[] {
   const rows = sqlite.all(
-    `SELECT key, ending, lineage, first_cut, title, last_active, (
+    `SELECT key, id, ending, lineage, first_cut, title, last_active, (
        SELECT count(*) FROM turns WHERE conversation = key AND state = 'remembered') AS turns
      FROM conversations WHERE ending IS NOT NULL ORDER BY key DESC`,
   );
-  return rows.map(({ key, ending, lineage, first_cut: firstCut, title, last_active: endedAt, turns }) => ({
-    id: String(key),
-    lineage: String(lineage),
-    ending:
-      ending === 'branch'
-        ? { kind: ending, firstCut: String(firstCut) }
-        : { kind: ending === 'ended' ? ending : 'left' },
-    title: String(title),
-    endedAt: Number(endedAt),
-    turns: isCount(turns) ? turns : 0,
-  }));
+  return rows.map(
+    ({ key, id, ending, lineage, first_cut: firstCut, title, last_active: endedAt, turns }) => ({
+      id: String(key),
+      conversationId: String(id),
+      lineage: String(lineage),
+      ending:
+        ending === 'branch'
+          ? { kind: ending, firstCut: String(firstCut) }
+          : { kind: ending === 'ended' ? ending : 'left' },
+      title: String(title),
+      endedAt: Number(endedAt),
+      turns: isCount(turns) ? turns : 0,
+    }),
+  );
 }
 
 export function readArchived(sqlite: Sqlite, id: ArchivedId): Conversation | undefined {

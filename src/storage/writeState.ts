@@ -234,8 +234,8 @@ export function writeState(
   eraseTurns([...commit.forgotten, ...told]);
   writeRunning();
   if (commit.imported) importTables(sqlite, commit.imported);
-  // Where nothing is to be kept any more, that goes for what was kept before.
-  if (commit.archived.length > 0 || keep.archiveSize === 0) tidyArchive();
+  // Where less is to be kept now, that goes for what was kept before.
+  if (commit.archived.length > 0 || countArchived(sqlite) > keep.archiveSize) tidyArchive();
   if (keep.archiveSize === 0) sqlite.run("DELETE FROM turns WHERE state NOT IN ('remembered', 'summarized')");
   if (commit.departures.length > 0) {
     sqlite.run(
@@ -243,6 +243,11 @@ export function writeState(
       maxDepartures,
     );
   }
+}
+
+function countArchived(sqlite: Sqlite): number {
+  const row = sqlite.get('SELECT count(*) AS count FROM conversations WHERE ending IS NOT NULL');
+  return Number(row?.['count']);
 }
 
 /** In SQL. One that cannot be read is nothing. */

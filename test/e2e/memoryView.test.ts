@@ -161,6 +161,9 @@ describe('the Memory view', () => {
     assert.equal(await view.pane.getByText('O-777').count(), 0);
 
     await view.press(value, 'Forget');
+    const forgot =
+      'Forgot the value of order_id. The turn it came from still speaks of it, until that goes, too.';
+    await window.workbench.notification(forgot).waitFor();
     await value.waitFor({ state: 'detached' });
     await ask('Nine');
     const { messages } = standIn.journal.messages[0]!.body as ClaudeRequest;

@@ -87,6 +87,7 @@ describe('a question in the panel', () => {
     await leaveOpen();
     assert.match(await panel.ask('/memory'), /waiting for your next message: Which order is it\?/);
     assert.match(await panel.ask('/clear'), /Erased 1 turn: Claude no longer knows/);
+    await panel.button('Delete VS Code’s Chats…').waitFor();
     await panel.ask('O-4');
     assert.deepEqual([sent().length, results()], [1, {}]);
   });

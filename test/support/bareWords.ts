@@ -22,7 +22,7 @@ const shows: Readonly<Record<string, number>> = {
   ...from(0, 'UserError MarkdownString TreeItem ChatResponseMarkdownPart Unavailable NoPermissions Blocked'),
   ...from(0, 'markdown progress button appendMarkdown appendText createTextNode'),
   ...from(1, 'createWebviewPanel setAttribute sayWithSettings t'),
-  ...from(2, 'element'),
+  ...from(2, 'element forget'),
 };
 
 /** Properties whose value people read, whosever they are. */

@@ -135,7 +135,7 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
         prompt = { ...prompt, turn: appendAnswer(prompt.turn, content) };
         const hasRoom = continuations < maxContinuations && content.some(({ type }) => type === 'text');
         if (!hasRoom) return yield interrupt({ reason: 'output-limit' });
-        yield { type: 'notice', text: l10n.t('The answer reached the output limit; Claude goes on.') };
+        yield cutOff();
         prompt = { ...prompt, turn: appendNudge(prompt.turn, goOnNudge) };
         continuations++;
         continues = true;
@@ -175,8 +175,9 @@ export async function* runTurn(options: TurnOptions, signal: AbortSignal): Async
         const stop = stopAfter(rounds, options.maxRounds);
         if (stop) return yield interrupt(stop);
         if (options.yieldRequested()) return yield interrupt({ reason: 'yielded' });
-        if (answer.stopReason === 'max_tokens' && continuations++ === maxContinuations) {
-          return yield interrupt({ reason: 'output-limit' });
+        if (answer.stopReason === 'max_tokens') {
+          if (continuations++ === maxContinuations) return yield interrupt({ reason: 'output-limit' });
+          yield cutOff();
         }
         continues = false;
         break;
@@ -240,6 +241,10 @@ function unknownStop({ stopReason }: ModelAnswer): AgentEvent {
     stopReason ?? '–',
   );
   return { type: 'notice', text };
+}
+
+function cutOff(): AgentEvent {
+  return { type: 'notice', text: l10n.t('The answer reached the output limit; Claude goes on.') };
 }
 
 function openingMessage(

@@ -6,6 +6,7 @@ import { endedWith, resumeQuestion } from './question';
 
 interface NewMessage {
   readonly userContent: Message['content'];
+  readonly modelId: string;
   readonly shownAt?: { readonly thread: string };
   /** Not the person's own: it answers no question that waits for them. */
   readonly isUnattended?: boolean;
@@ -22,8 +23,9 @@ export async function takeUp(handle: ConversationHandle | undefined, message: Ne
   const conversation = remembered && waiting ? askingTurnLast(remembered, waiting) : remembered;
   const parts = conversation ? historyOf(conversation) : [];
   const history = flatHistory(parts);
-  // Thoughts are bound to all before them, so that they cannot go on after anything else.
-  const resumable = waiting && { ...waiting, ...(conversation !== remembered && { sent: [] }) };
+  // Thoughts are bound to all before them and to who had them, so that they cannot go on after anything else.
+  const isBound = conversation === remembered && [undefined, message.modelId].includes(waiting?.model);
+  const resumable = waiting && { ...waiting, ...(!isBound && { sent: [] }) };
   const resumed = resumable && resumeQuestion(history, resumable, message.userContent);
   // The turn that asked has left the history, or something else was said since.
   if (waiting && !resumed) await handle?.setWaiting(undefined);

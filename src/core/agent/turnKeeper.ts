@@ -35,6 +35,7 @@ export function createTurnKeeper(options: {
   readonly triesOf: (param: string) => number;
   /** Names of the tools that the turn was given. */
   readonly tools: readonly string[];
+  readonly modelId: string;
   readonly clock: Clock;
 }): TurnKeeper {
   const { handle, turn, clock } = options;
@@ -75,6 +76,7 @@ export function createTurnKeeper(options: {
       results: keptResults(results),
       ...(isSmall(sent) && {
         sent: sent.map((message) => withContent(message, blocksOf(message))),
+        model: options.modelId,
         tools: options.tools,
         ...(options.answered && { sentWith: options.answered.turns }),
       }),

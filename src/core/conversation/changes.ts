@@ -82,7 +82,13 @@ export function withoutTurns(conversation: Conversation, ids: readonly TurnId[])
 }
 
 /** A turn that answered a question was sent with the one that asked, and may still hold its words. */
-function asRemembered({ sent: _sent, tools: _tools, sentWith: _with, ...waiting }: Waiting): Waiting {
+function asRemembered({
+  sent: _sent,
+  model: _model,
+  tools: _tools,
+  sentWith: _with,
+  ...waiting
+}: Waiting): Waiting {
   return waiting;
 }
 

@@ -53,7 +53,7 @@ export function decodeSummary(raw: unknown): Summary | undefined {
 
 export function decodeWaiting(raw: unknown): Waiting | undefined {
   if (!isObject(raw)) return undefined;
-  const { param, question, options, turnId, askedAt, tries, tools, sentWith, isPlanning } = raw;
+  const { param, question, options, turnId, askedAt, tries, tools, sentWith, isPlanning, model } = raw;
   if (!isName(param) || !isName(question) || !isName(turnId) || !isTime(askedAt)) return undefined;
   const toolUse = blocks('assistant', [raw['toolUse']]).find((block) => block.type === 'tool_use');
   if (!toolUse) return undefined;
@@ -68,6 +68,7 @@ export function decodeWaiting(raw: unknown): Waiting | undefined {
     results: blocks('user', raw['results']).filter((block) => block.type === 'tool_result'),
     ...(Array.isArray(options) ? { options: options.filter(isName) } : {}),
     ...(sent ? { sent } : {}),
+    ...(isName(model) ? { model } : {}),
     ...(Array.isArray(tools) ? { tools: tools.filter(isName) } : {}),
     ...(Array.isArray(sentWith) ? { sentWith: sentWith.filter(isName) } : {}),
     ...(isPlanning === true ? { isPlanning } : {}),

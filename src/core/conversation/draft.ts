@@ -302,9 +302,8 @@ export class Draft implements Commit {
   }
 
   /** Ends what has expired (M2), and puts right what a clock that was ahead has left (F28). */
-  endExpired(): readonly Archiving[] {
+  endExpired(): void {
     const { limits, now, activeAt } = this.options;
-    const before = this.#archived.length;
     for (const stored of [...this.#conversations.values()]) {
       const lastActive = Math.min(now, Math.max(stored.lastActive, activeAt(stored.id)));
       const active = { ...stored, lastActive };
@@ -313,7 +312,6 @@ export class Draft implements Commit {
         this.put(stored.id, undefined, 'expiry');
       } else if (stored.lastActive > now) this.put(stored.id, active, 'expiry');
     }
-    return this.#archived.slice(before);
   }
 
   /** Evicts and shortens until cap (M3), budget (M18) and size (M23) hold. */

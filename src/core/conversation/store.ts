@@ -124,6 +124,8 @@ export interface Unarchiving {
 /** An archived conversation without what was said in it. */
 export interface ArchivedHeader {
   readonly id: ArchivedId;
+  /** What it was called while it went on. */
+  readonly conversationId: ConversationId;
   readonly ending: Ending;
   readonly lineage?: string;
   /** The first words of the first turn; of a branch, those of the first turn that was cut. */

@@ -61,6 +61,8 @@ export interface Waiting {
    * large or holds images. It leaves with the question, and a request that is refused for it goes on without.
    */
   readonly sent?: readonly Message[];
+  /** Whose thoughts are in it: no other model gets them. */
+  readonly model?: string;
   /** Names of the tools that were offered then, with `sent`: its thinking is bound to them. */
   readonly tools?: readonly string[];
   /** Earlier turns whose words `sent` holds as well: it began with the answer to what they asked. */

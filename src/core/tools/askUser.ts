@@ -70,13 +70,14 @@ function asAsked({ param, question, options }: OpenQuestion): OpenQuestion {
   return { param, question: question.trim(), ...(choices.length > 0 && { options: choices }) };
 }
 
-/** Options, or words that announce an example, or something quoted as one. */
+/** Options, or words that announce an example, or something quoted as one. What somebody would like is none. */
 function showsAnAnswer({ question, options }: OpenQuestion): boolean {
   return (
     options !== undefined ||
-    /\be\.\s?g\.|\bexample|\bsuch as\b|\blike\b|\bz\.\s?B\.|\bBeispiel|\bejemplo|\bexemple/iu.test(
-      question,
-    ) ||
+    announcesExample.test(question) ||
     /`[^`]+`|"[^"]+"|“[^”]+”|„[^“]+“|«[^»]+»/u.test(question)
   );
 }
+
+const announcesExample =
+  /\be\.\s?g\.|\bexample|\bfor instance\b|\bsuch as\b|(?<!\b(?:you|we|they|would)\s|['’]d\s)\blike\b|\bz\.\s?B\.|\bBeispiel|\bejemplo|\bexemple|\bp\.\s?(?:ej|ex)\.|例(?!外)|比如/iu;

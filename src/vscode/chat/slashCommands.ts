@@ -188,6 +188,10 @@ async function clear(
   const notesStay = notes.length === 1 ? l10n.t('1 note stays.') : l10n.t('{0} notes stay.', notes.length);
   const plansStay = plans.length === 1 ? l10n.t('1 plan stays.') : l10n.t('{0} plans stay.', plans.length);
   const eraseNotes: vscode.Command = { command: 'assistant.eraseNotes', title: l10n.t('Erase Notes, Too') };
+  const deleteChats: vscode.Command = {
+    command: 'workbench.action.chat.clearHistory',
+    title: l10n.t('Delete VS Code’s Chats…'),
+  };
   const erasePlans: vscode.Command = { command: 'assistant.erasePlans', title: l10n.t('Erase Plans, Too') };
   return {
     markdown: paragraph([
@@ -195,7 +199,11 @@ async function clear(
       ...(notes.length > 0 ? [notesStay] : []),
       ...(plans.length > 0 ? [plansStay] : []),
     ]),
-    buttons: [...(notes.length > 0 ? [eraseNotes] : []), ...(plans.length > 0 ? [erasePlans] : [])],
+    buttons: [
+      ...(notes.length > 0 ? [eraseNotes] : []),
+      ...(plans.length > 0 ? [erasePlans] : []),
+      ...(erased ? [deleteChats] : []),
+    ],
     undo: erased && undo,
   };
 }

@@ -71,12 +71,6 @@ export function createConversations(options: {
     settings: limits,
     log,
     activationId: activation.id,
-    onExpired: (archived) => {
-      for (const { id: archiveId, conversation } of archived) {
-        const endedAt = conversation.lastActive + limits().timeoutSeconds * 1000;
-        threads.noteEnded(conversation.id, { turns: conversation.turns.length, endedAt, archiveId });
-      }
-    },
     onProblem: (problem) => reportMemoryProblem(problem, { memory: () => memory, secrets: options.secrets }),
   });
   const threads = createThreads({

@@ -5,7 +5,8 @@ import { firstWords, ownWords } from '../../core/conversation/firstWords';
 import type { ConversationHandle, Forgotten } from '../../core/conversation/memory/handle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { shortened, type MemoryNode, type MemorySubject } from '../../core/conversation/reports/memoryRow';
-import type { Conversation } from '../../core/conversation/turn';
+import { valuesOf, type Conversation } from '../../core/conversation/turn';
+import { paragraph } from '../../core/text/joined';
 import type { Notes } from '../../core/tools/notes/notes';
 import { titleOf } from '../../core/tools/plans/plan';
 import type { Plans } from '../../core/tools/plans/plans';
@@ -87,12 +88,18 @@ export function registerMemoryActions(options: {
         const sentence = l10n.t('Forgot the turn “{0}”.', words ?? '');
         if (found) await forget(found.handle, { turns: [row.turn] }, sentence);
       },
-      value: ({ conversation, name }) =>
-        forget(
-          memory.forConversation(conversation),
-          { params: [name] },
+      value: ({ conversation, name }) => {
+        const handle = memory.forConversation(conversation);
+        const known = handle.stored();
+        const source = known && valuesOf(known).get(name)?.turnId;
+        const sentences = [
           l10n.t('Forgot the value of {0}.', name),
-        ),
+          ...(known?.turns.some(({ id }) => id === source)
+            ? [l10n.t('The turn it came from still speaks of it, until that goes, too.')]
+            : []),
+        ];
+        return forget(handle, { params: [name] }, paragraph(sentences));
+      },
       summary: ({ conversation }) => forgetSummary(memory.forConversation(conversation)),
       note: ({ id }) => forgetNote(notes, id),
       plan: async ({ id }) => {

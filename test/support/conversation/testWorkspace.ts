@@ -7,7 +7,7 @@ import {
 } from '../../../src/core/conversation/memory/memory';
 import type { MemoryProblem } from '../../../src/core/conversation/memory/problems';
 import type { MemoryDatabase } from '../../../src/core/conversation/store';
-import type { Conversation, FinishedTurn } from '../../../src/core/conversation/turn';
+import type { FinishedTurn } from '../../../src/core/conversation/turn';
 import type { MemoryLimits } from '../../../src/core/conversation/view';
 import type { Message } from '../../../src/core/messages';
 import { createMemoryDatabase } from '../../../src/storage/memoryDatabase';
@@ -42,7 +42,6 @@ export class TestWorkspace {
     this.#alive.add(pid);
     const store = options.store ?? this.state.openWindow();
     const problems: MemoryProblem[] = [];
-    const archived: Conversation[] = [];
     const opened: MemoryDatabase[] = [];
     const memory = createMemory({
       ...options,
@@ -67,7 +66,6 @@ export class TestWorkspace {
       activationId,
       owner: { pid, startedAt: 1 },
       isAlive: async (owner) => this.#alive.has(owner.pid),
-      onExpired: (ended) => archived.push(...ended.map(({ conversation }) => conversation)),
       onProblem: (problem) => problems.push(problem),
     });
     /** Killed before VS Code flushed its state. */
@@ -80,8 +78,6 @@ export class TestWorkspace {
       activationId,
       store,
       problems,
-      /** Conversations that expired here. */
-      archived,
       chat: memory.forConversation('workspace'),
       kill,
       /** Closed in peace. */

@@ -143,13 +143,17 @@ describe('faults of the stream, over HTTP', () => {
     assert.deepEqual(end.messages, []);
   });
 
-  it('F7: max_tokens inside a tool input is told to the model', async () => {
-    const { end } = await survive([
+  it('F7, L4: max_tokens inside a tool input is told to the model, and to the person', async () => {
+    const { end, events } = await survive([
       reply(thinking('hm'), cutToolUse('read_file', '{"path": "aaa'), stop('max_tokens')),
       reply(text('I will write less.')),
     ]);
     assert.deepEqual([end.end.reason, ran], ['answered', []]);
     assert.match(JSON.stringify(standIn.journal.messages[1]?.body), /Not run: the input was cut off/);
+    assert.deepEqual(
+      events.flatMap((one) => (one.type === 'notice' ? [one.text] : [])),
+      ['The answer reached the output limit; Claude goes on.'],
+    );
   });
 
   it('L4: max_tokens in a text goes on and is remembered as one answer', async () => {

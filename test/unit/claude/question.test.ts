@@ -232,18 +232,51 @@ describe('a question that waits for the person', () => {
       reply(asks()),
       reply(again('t2', {})),
       reply(again('t3', {})),
+      reply(again('t3b', { question: 'Which order would you like to cancel?' })),
       reply(again('t4', { options: ['O-1', 'O-2'] })),
     );
     await say('check');
     await say('one');
     await say('two');
-    const refusal = blocksOf(lastSent().at(-1)!)[0];
-    assert.ok(refusal?.type === 'tool_result' && refusal.is_error);
-    assert.match(JSON.stringify(refusal.content), /options, or with an example/);
+    for (const at of [-3, -1]) {
+      const refusal = blocksOf(lastSent().at(at)!)[0];
+      assert.ok(refusal?.type === 'tool_result' && refusal.is_error);
+      assert.match(JSON.stringify(refusal.content), /options, or with an example/);
+    }
     const { tries, options, sentWith } = window.chat.waiting()!;
     assert.deepEqual([tries, options], [3, ['O-1', 'O-2']]);
     const [first, second] = window.chat.snapshot()!.turns;
     assert.deepEqual(sentWith, [first?.id, second?.id], 'whose words go with it when it is answered');
+  });
+
+  for (const example of [
+    'Which order? It looks like O-1.',
+    'Which order, for instance O-1?',
+    '¿Qué pedido, p. ej. O-1?',
+    'どの注文ですか（例：O-1）',
+    '哪个订单？比如 O-1',
+  ]) {
+    it(`M17: a third try with an example is asked: ${example}`, async () => {
+      standIn.script(
+        reply(asks()),
+        reply(asks()),
+        reply(toolUse('ask_user', { ...question, question: example }, { id: 'toolu_3' })),
+      );
+      for (const words of ['check', 'one', 'two']) await say(words);
+      assert.equal(window.chat.waiting()?.question, example);
+    });
+  }
+
+  it('L10, M16: answered with another model picked, it is sent without the thoughts of the one before', async () => {
+    for (const askInPlace of [undefined, () => Promise.resolve(undefined)]) {
+      standIn.script(reply(thinking('I need the id.'), asks()), reply(text('It was shipped.')));
+      await say('I want to check my order', { ...(askInPlace && { askInPlace }) });
+      await reload();
+      await say('O-12345', { modelId: 'claude-opus-5-5' });
+      assert.match(JSON.stringify(lastSent().at(-1)), /toolu_ask[^]*O-12345/);
+      assert.doesNotMatch(JSON.stringify(lastSent()), /"type":"thinking"/);
+      await window.chat.clear();
+    }
   });
 
   it('M17: another subject reaches Claude as the result and is not kept as the value', async () => {
@@ -361,7 +394,7 @@ describe('a question that waits for the person', () => {
     assert.equal((await say('check', { askInPlace })).end.reason, 'answered');
     await say('still there?');
     assert.match(JSON.stringify(lastSent()), /hello[^]*check[^]*O-12345[^]*still there/);
-    assert.deepEqual(window.archived, []);
+    assert.deepEqual(await window.memory.archived(), []);
     assert.deepEqual(window.chat.params(), { order_id: 'O-12345' });
   });
 

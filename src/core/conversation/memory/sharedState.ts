@@ -213,7 +213,6 @@ export class SharedState {
   async #commit(change: Change, options: ChangeOptions): Promise<void> {
     const before = this.#state;
     this.#failure = undefined;
-    let expired: Commit['archived'] = [];
     const build = (state: MemoryState, isWritten: boolean): Draft => {
       const draft = this.#draftOf(state);
       if (isWritten && this.#database && this.#isAheadOf(this.#database))
@@ -221,9 +220,9 @@ export class SharedState {
           isErasing: (this.#base.since ?? Infinity) > this.#database.sequence(),
           erased: this.#base.erased ?? [],
         });
-      expired = draft.endExpired();
+      draft.endExpired();
       for (const one of isWritten ? this.#pending : []) this.#replay(one, draft);
-      if (this.#pending.length > 0) expired = expired.concat(draft.endExpired());
+      if (this.#pending.length > 0) draft.endExpired();
       change(draft);
       draft.holdLimits();
       return draft;
@@ -240,7 +239,6 @@ export class SharedState {
       if (this.#isOff) this.#sequence++;
       else if (this.#failure !== 'busy') this.#sequence = this.#base.number + 1;
     }
-    if (expired.length > 0) this.#options.onExpired?.(expired);
     const isChanged = this.#state !== before;
     if (isErasing && (isChanged || committed)) this.#isScrubDue = true;
     if (!isChanged && !this.#isScrubDue) return;

@@ -1,5 +1,5 @@
 import type { Clock, IdSource, Log, StateStore } from '../../ports';
-import type { Commit, MemoryDatabase, OlderData } from '../store';
+import type { MemoryDatabase, OlderData } from '../store';
 import type { ConversationId, ArchivedId } from '../turn';
 import type { MemoryLimits } from '../view';
 import type { OlderHome } from './home';
@@ -18,8 +18,6 @@ export interface SharedStateOptions {
   /** Asked at every use, so that a changed setting holds at once. */
   readonly settings: () => MemoryLimits;
   readonly log: Log;
-  /** Conversations that have just expired, as they are archived. */
-  readonly onExpired?: (archived: Commit['archived']) => void;
   /** Called once for each problem. */
   readonly onProblem?: (problem: MemoryProblem) => void;
 }

@@ -1,6 +1,13 @@
 import type { IdSource } from '../../ports';
 import type { ConversationMemory } from '../memory/memory';
-import { inOrder, type Conversation, type ConversationId, type StoredTurn, type TurnId } from '../turn';
+import {
+  inOrder,
+  type ArchivedId,
+  type Conversation,
+  type ConversationId,
+  type StoredTurn,
+  type TurnId,
+} from '../turn';
 import { isRemoved, reconcile, type Activation, type Reconciliation, type ShownTurn } from './reconcile';
 import { removedSummaryBy, type RemovedSummary } from './removedSummary';
 import { threadCopy, type ShownAnswer } from './threadCopy';
@@ -50,7 +57,7 @@ export interface EndedConversation {
   readonly turns: number;
   readonly endedAt: number;
   /** Where the archive has it. */
-  readonly archiveId: string;
+  readonly archiveId: ArchivedId;
 }
 
 export interface Threads {
@@ -63,8 +70,6 @@ export interface Threads {
    * thread in which this window asked last. VS Code does not tell which thread is open.
    */
   current(): ConversationId;
-  /** To be told of a conversation that expired, so that the next answer can say so. */
-  noteEnded(conversation: ConversationId, ended: EndedConversation): void;
 }
 
 /** Knows which conversation each chat thread belongs to, and keeps it at what the thread shows (M11, M13). */
@@ -84,7 +89,8 @@ export function createThreads(options: {
     // Whoever looks then hears of it.
     () => new Set<TurnId>(),
   );
-  const ended = new Map<ConversationId, EndedConversation>();
+  /** Of conversations that expired, those that an answer has told of. */
+  const told = new Set<ArchivedId>();
   let lastUsed: ConversationId | undefined;
 
   function threadOf({ session, shown }: ThreadRequest): string {
@@ -106,6 +112,16 @@ export function createThreads(options: {
       lastActive: found.lastActive,
       isFromBefore: newest.activation !== activation.id && newest.endedAt <= activation.startedAt,
     };
+  }
+
+  /** What expired last, where nobody has asked since: whichever window has seen it end. */
+  async function endedBefore(id: ConversationId, found: Conversation | undefined) {
+    if (found?.turns.some((turn) => turn.thread !== undefined)) return undefined;
+    const archived = await memory.archived();
+    const newest = archived.find((one) => one.conversationId === id && one.ending.kind !== 'branch');
+    if (newest?.ending.kind !== 'ended' || told.has(newest.id)) return undefined;
+    const endedAt = newest.endedAt + memory.limits().timeoutSeconds * 1000;
+    return { turns: newest.turns, endedAt, archiveId: newest.id };
   }
 
   return {
@@ -138,7 +154,7 @@ export function createThreads(options: {
         copied: threadCopy({ shown: all, conversation, thread, activation: activation.id, memory }),
         ...(!request.isAside && {
           continues: continued(found, { shown, cut: reconciliation.cut }),
-          ended: ended.get(conversation),
+          ended: await endedBefore(conversation, found),
         }),
       };
     },
@@ -152,7 +168,7 @@ export function createThreads(options: {
       // With branches of its own: those of the other conversation stay when this one is cleared.
       if (copied) await handle.restore({ conversation: { ...copied, lineage: options.ids() } });
       seen.add(thread);
-      if (view.ended) ended.delete(conversation);
+      if (view.ended) told.add(view.ended.archiveId);
       const hasMoved = lastUsed !== conversation;
       lastUsed = conversation;
       if (hasMoved) options.onMove();
@@ -168,8 +184,6 @@ export function createThreads(options: {
         .reduce<Conversation | undefined>((a, b) => (a && a.lastActive > b.lastActive ? a : b), undefined);
       return newest?.id ?? workspaceConversation;
     },
-
-    noteEnded: (conversation, note) => void ended.set(conversation, note),
   };
 }
 

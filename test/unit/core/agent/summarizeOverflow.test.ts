@@ -76,7 +76,7 @@ describe('turns that no longer fit', () => {
     };
     await ask(claude);
     assert.match(JSON.stringify(claude.requests.at(-1)?.messages), /Summary 1[^]*question e/);
-    assert.equal(window.archived.length, 0);
+    assert.deepEqual(await window.memory.archived(), []);
   });
 
   it('M18: are folded, the older half at once, before Claude is asked, and what is left goes first', async () => {

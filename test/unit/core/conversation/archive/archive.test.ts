@@ -68,6 +68,7 @@ describe('the archive', () => {
     const id = (await archive({ ...asked, waiting }, { kind: 'ended' })) ?? '';
     const header = {
       id,
+      conversationId: 'a',
       lineage: 'l',
       ending: { kind: 'ended' },
       title: 'question one',
@@ -172,6 +173,17 @@ describe('the archive', () => {
       (await workspace.rows('SELECT id FROM turns')).map(({ id }) => id),
       ['four'],
     );
+  });
+
+  it('M20: a lowered size holds with the next change, branches first', async () => {
+    for (const [at, id] of ['one', 'two', 'three'].entries())
+      await archive(
+        talk(id, at + 1, [id]),
+        id === 'three' ? { kind: 'branch', firstCut: id } : { kind: 'left' },
+      );
+    setSize(1);
+    await window.chat.saveTurn(workspace.turn('four'));
+    assert.deepEqual(await titles(), ['question two']);
   });
 
   it('M20: a window without a database has an archive in which nothing is', async () => {

@@ -24,12 +24,15 @@ describe('the limits of memory', () => {
 
   it('M20: an expired conversation is handed to the archive, once', async () => {
     const workspace = new TestWorkspace();
-    const { chat, memory, archived } = await workspace.reopen();
+    const { chat, memory } = await workspace.reopen();
     await chat.saveTurn(workspace.turn('a'));
     workspace.now += 3600_000;
     await memory.refresh();
     await memory.refresh();
-    assert.deepEqual(idsOf(archived), [['a']]);
+    assert.deepEqual(
+      (await memory.archived()).map(({ title }) => title),
+      ['question a'],
+    );
   });
 
   it('M2: a turn saved into an expired conversation begins a new one', async () => {

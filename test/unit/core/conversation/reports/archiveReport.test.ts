@@ -47,5 +47,5 @@ function archived(
   endedAt: number,
 ): ArchivedConversation {
   const conversation = aConversation('w', { lastActive: endedAt, turns: [aTurn('a')] });
-  return { id: title, ending, title, endedAt, turns: 1, conversation };
+  return { id: title, conversationId: 'w', ending, title, endedAt, turns: 1, conversation };
 }

@@ -239,6 +239,7 @@ describe('the rows of the Memory view', () => {
   it('M20: list the archive below, and nothing for nothing', () => {
     const archived = {
       id: 'z',
+      conversationId: 'workspace',
       title: 'Fix the\nbuild',
       endedAt: now - 3 * 86_400_000,
       ending: { kind: 'ended' },

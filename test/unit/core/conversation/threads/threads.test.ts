@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createArchive } from '../../../../../src/core/conversation/archive/archive';
 import {
   ChatWindow,
   idsIn,
@@ -229,15 +230,42 @@ describe('a chat thread and what is remembered of it', () => {
     workspace.now += 5 * minute;
     await chat.threads.settle(view);
     assert.deepEqual(remembered(window.memory), ['a']);
-    assert.equal(window.archived.length, 0);
+    const kinds = (await window.memory.archived()).map(({ ending }) => ending.kind);
+    assert.deepEqual(kinds, ['branch'], 'nothing has expired');
   });
 
   it('M20: the first answer after an expiry knows what ended, once', async () => {
-    const { chat } = await openChat();
-    const thread = new ShownThread('s');
-    const ended = { turns: 6, endedAt: 1, archiveId: 'x' };
-    chat.threads.noteEnded('workspace', ended);
-    assert.deepEqual((await chat.ask(thread, 'a')).view.ended, ended);
+    const { chat, workspace } = await openChat();
+    const thread = await threadOf(chat, 's', 'a', 'b');
+    const endedAt = workspace.now + 30 * minute;
+    workspace.now += 40 * minute;
+    const { ended } = (await chat.ask(thread, 'c', { ending: 'failed' })).view;
+    assert.deepEqual([ended?.turns, ended?.endedAt], [2, endedAt]);
+    assert.equal((await chat.ask(thread, 'd')).view.ended, undefined);
+    assert.equal((await chat.ask(thread, 'e')).view.ended, undefined);
+  });
+
+  it('M20: so it does where the window that saw it end was closed before anybody asked', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a');
+    workspace.now += 40 * minute;
+    await window.memory.refresh();
+    window.close();
+    const { chat: after } = await openChat(workspace);
+    assert.equal((await after.ask(thread, 'b')).view.ended?.turns, 1);
+    const { chat: beside } = await openChat(workspace);
+    assert.equal((await beside.ask(new ShownThread('t'), 'c')).view.ended, undefined, 'it was said already');
+  });
+
+  it('M20: what was left is no expiry, nor is what ended in another thread of its own', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a');
+    await createArchive(window.memory).startFresh('workspace');
     assert.equal((await chat.ask(thread, 'b')).view.ended, undefined);
+    const { chat: own } = await openChat(workspace, 'thread');
+    const first = await threadOf(own, 's', 'c');
+    workspace.now += 40 * minute;
+    assert.equal((await own.ask(new ShownThread('t'), 'd')).view.ended, undefined);
+    assert.equal((await own.ask(first, 'e')).view.ended?.turns, 1);
   });
 });
