@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { BudgetLimits } from './agent/spending';
+import { wordList } from './text/joined';
 import { isObject } from './text/json';
 import type { ExternalTools } from './tools/chooseHostTools';
 import { defaultSecretFiles } from './tools/paths/secretFiles';
@@ -188,12 +189,16 @@ const maxAmount = 100_000;
 
 /** The first one is the default. */
 function oneOf<const T extends string>(values: readonly [T, ...T[]]): Rule<T> {
-  const allowed = l10n.t('one of {0}', values.map((value) => JSON.stringify(value)).join(', '));
+  const allowed = l10n.t('one of {0}', wordList(values.map((value) => JSON.stringify(value))));
   return rule<T>(values[0], allowed, (value): value is T => values.some((known) => known === value));
 }
 
 function yesOrNo(fallback: boolean): Rule<boolean> {
-  return rule(fallback, 'true, false', (value): value is boolean => typeof value === 'boolean');
+  return rule(
+    fallback,
+    wordList([true, false].map(String)),
+    (value): value is boolean => typeof value === 'boolean',
+  );
 }
 
 function text(fallback: string, allowed: string, fits: (value: string) => boolean): Rule<string> {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { paragraph } from '../core/text/joined';
 import { inform } from './notify';
 
 const secretName = 'anthropicApiKey';
@@ -51,8 +52,8 @@ export function createApiKey(
       await secrets.delete(secretName);
       setHasKey(Boolean(fromEnvironment));
       const removed = had ? l10n.t('The API key is removed.') : l10n.t('No API key was stored.');
-      const rest = fromEnvironment ? l10n.t('A key from VS Code’s environment is still in use.') : '';
-      void inform(`${removed} ${rest}`.trim());
+      const rest = fromEnvironment ? [l10n.t('A key from VS Code’s environment is still in use.')] : [];
+      void inform(paragraph([removed, ...rest]));
     },
   };
 }

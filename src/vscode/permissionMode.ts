@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { labeled } from '../core/text/joined';
 import type { PermissionMode } from '../core/tools/permissions';
 import { inform } from './notify';
 import { pickOne } from './quickPick';
@@ -22,7 +23,7 @@ export async function setPermissionMode(current: PermissionMode): Promise<void> 
   if (!chosen || chosen.mode === current) return;
   const configuration = vscode.workspace.getConfiguration('assistant');
   await configuration.update('permissionMode', chosen.mode, vscode.ConfigurationTarget.Global);
-  void inform(`${chosen.label}: ${chosen.detail}`);
+  void inform(labeled(chosen.label, chosen.detail));
 }
 
 /** The name of a mode, for people. */

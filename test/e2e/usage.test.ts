@@ -228,7 +228,7 @@ describe('what answers take', () => {
       }),
     );
     assert.deepEqual(others, []);
-    assert.match((await controls.allTextContents()).join('\n'), /Instructions and tools: [\d,]+; History: /);
+    assert.match((await controls.allTextContents()).join('\n'), /Instructions and tools: [\d,]+\. History: /);
 
     await page.setViewportSize({ width: 600, height: 800 });
     const root = webviewIn(page).locator('html');

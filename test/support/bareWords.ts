@@ -17,23 +17,27 @@ interface Outer {
 /** Functions and methods that show people what they are given, but for so many arguments at the beginning. */
 const shows: Readonly<Record<string, number>> = {
   ...from(0, 'showInformationMessage showWarningMessage showErrorMessage showInputBox showQuickPick'),
-  ...from(0, 'setStatusBarMessage inform warn complain offer askInDialog pickOne pickSome'),
+  ...from(0, 'setStatusBarMessage inform warn complain offer offerLater askInDialog pickOne pickSome'),
+  ...from(0, 'wordList paragraph spokenSentences labeled withRemark'),
   ...from(0, 'UserError MarkdownString TreeItem ChatResponseMarkdownPart Unavailable NoPermissions Blocked'),
   ...from(0, 'markdown progress button appendMarkdown appendText createTextNode'),
-  ...from(1, 'createWebviewPanel setAttribute sayWithSettings'),
-  ...from(2, 'element'),
+  ...from(1, 'createWebviewPanel setAttribute sayWithSettings t'),
+  ...from(2, 'element forget'),
 };
 
 /** Properties whose value people read, whosever they are. */
 const shown = new Set(
   (
     'title label detail tooltip placeHolder placeholder notice shown spoken openLabel saveLabel textContent ' +
-    'aria-label ariaLabel invocationMessage pastTenseMessage markdown'
+    'aria-label ariaLabel innerText invocationMessage pastTenseMessage markdown validateInput'
   ).split(' '),
 );
 
 /** The same outside of core, where these are for Claude as often. */
-const shownInEditor = new Set(['description', 'message', 'text', 'name', 'body']);
+const shownInEditor = new Set(['description', 'message', 'text', 'name', 'body', 'prompt']);
+
+/** And in the files of core that are for people, or describe to them what is for Claude besides. */
+const shownInReports = new Set(['details', 'text', 'summary', 'hint', 'message']);
 
 /** Files that make texts for people only: there, also what a function returns as a string is one. */
 const forPeople = [
@@ -41,6 +45,8 @@ const forPeople = [
   'core/(ledger/(words|usage.*|ledgerReport)|tools/changes/change(Report|Rows)|tools/guidance/.*Report)',
   'vscode/formats',
 ].map((paths) => new RegExp(`^${paths}\\.ts$`));
+
+const describing = /^core\/(tools\/confirmation|agent\/(describeEnd|summarizeTurns|unpricedNotice))\.ts$/;
 
 /**
  * Texts with words in places that people read, and outside of `l10n.t`: English whatever the language of the reader is.
@@ -55,11 +61,13 @@ export function findBareWords(path: string, source: string): string[] {
     if (node.type === 'Identifier' && isRead(path, outers)) names.add(nameOf(node));
   });
   return texts.flatMap(([node, outers]) => {
-    const words = textOf(node)?.trim() ?? '';
+    const text = textOf(node) ?? '';
+    const words = text.trim();
     // One word that a function is given first is what to do, not what to say.
     const isId = /^[\w-]+$/.test(words) && outers[0]?.field === 'arguments' && outers[0].index === 0;
-    if (!hasWords(words) || isId || !isRead(path, outers, names)) return [];
-    return `${path}:${source.slice(0, node.start).split('\n').length} ${words}`;
+    const isSaid = (hasWords(words) && !isId) || isGlue(text, outers);
+    if (!isSaid || !isRead(path, outers, names)) return [];
+    return `${path}:${source.slice(0, node.start).split('\n').length} ${words || `“${text}”`}`;
   });
 }
 
@@ -79,12 +87,25 @@ function walk(
   }
 }
 
+/** What puts words together is not the same in every language: there is `core/text/joined.ts` for it. */
+function isGlue(text: string, [outer]: readonly Outer[]): boolean {
+  if (outer?.node.type === 'CallExpression') return isJoin(outer) && /^[,;:.]? $/.test(text);
+  const isInside = outer?.node.type === 'TemplateLiteral' && outer.index > 0;
+  return isInside && /^([,;:.] | \()\W*$/.test(text);
+}
+
+function isJoin({ node, field }: Outer): boolean {
+  return field === 'arguments' && nameOf(node['callee']).endsWith('.join');
+}
+
 /** Whether people read what stands in there: as an argument, a property, a result, or by the name that it gets. */
 function isRead(path: string, outers: readonly Outer[], names: ReadonlySet<string> = new Set()): boolean {
   const decides = outers.findIndex((outer) => !isPassedOn(outer));
   const outer = outers[decides];
   if (!outer) return false;
   const { node, field, index } = outer;
+  const isReport = forPeople.some((files) => files.test(path));
+  if (isReport && outers.slice(0, decides).some((inner) => isTextFunction(inner.node))) return true;
   switch (node.type) {
     case 'Property':
       return field === 'value' && isReadProperty(path, nameOf(node['key']));
@@ -95,19 +116,22 @@ function isRead(path: string, outers: readonly Outer[], names: ReadonlySet<strin
     case 'CallExpression':
     case 'NewExpression': {
       const callee = nameOf(node['callee']);
+      if (field === 'arguments' && callee.endsWith('.push'))
+        return names.has(callee.slice(0, -'.push'.length));
       const first = /\blog\.\w+$/.test(callee) ? undefined : shows[lastOf(callee)];
       return field === 'arguments' && first !== undefined && index >= first;
     }
-    case 'ReturnStatement':
-    case 'ArrowFunctionExpression':
-      return forPeople.some((files) => files.test(path)) && isInTextFunction(outers.slice(decides));
+    case 'ReturnStatement': {
+      const made = outers.slice(decides).find((one) => /Function/.test(one.node.type))?.node;
+      return made !== undefined && ((isReport && isTextFunction(made)) || names.has(nameOf(made['id'])));
+    }
     default:
       return false;
   }
 }
 
 /** Whether a value goes on outwards, alone or as a part of another. */
-function isPassedOn({ node, field }: Outer): boolean {
+function isPassedOn({ node, field, index }: Outer): boolean {
   switch (node.type) {
     case 'TemplateLiteral':
     case 'ArrayExpression':
@@ -121,23 +145,29 @@ function isPassedOn({ node, field }: Outer): boolean {
       return node['operator'] === '+';
     case 'ConditionalExpression':
       return field !== 'test';
+    case 'ArrowFunctionExpression':
+      return field === 'body';
     // `[one, another].join(' ')` is made of its parts.
     case 'MemberExpression':
-      return field === 'object' && /^(join|filter|trim|concat)$/.test(nameOf(node['property']));
+      return field === 'object' && /^(join|filter|trim|concat|map|flatMap)$/.test(nameOf(node['property']));
     case 'CallExpression':
-      return field === 'callee';
+      return field === 'callee' || isJoin({ node, field, index }) || isMapped({ node, field, index });
     default:
       return false;
   }
 }
 
+function isMapped({ node, field }: Outer): boolean {
+  return field === 'arguments' && /\.(map|flatMap)$/.test(nameOf(node['callee']));
+}
+
 function isReadProperty(path: string, name: string): boolean {
+  if (shownInReports.has(name) && [...forPeople, describing].some((files) => files.test(path))) return true;
   return shown.has(name) || (!path.startsWith('core/') && shownInEditor.has(name));
 }
 
-function isInTextFunction(outers: readonly Outer[]): boolean {
-  const made = outers.find(({ node }) => /Function/.test(node.type))?.node;
-  const returned = made?.['returnType'];
+function isTextFunction(made: Node): boolean {
+  const returned = made['returnType'];
   return isNode(returned) && isNode(returned['typeAnnotation'])
     ? returned['typeAnnotation'].type === 'TSStringKeyword'
     : false;

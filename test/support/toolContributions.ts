@@ -24,6 +24,7 @@ export function toolContributions() {
       name,
       toolReferenceName: name,
       displayName: `%tool.${name}%`,
+      userDescription: `%tool.${name}.description%`,
       modelDescription: description,
       canBeReferencedInPrompt: true,
       inputSchema,

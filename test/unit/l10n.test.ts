@@ -36,11 +36,36 @@ describe('the sentences for people', () => {
     );
     assert.deepEqual([...expected], [], 'no longer there: take it out of the list');
   });
+
+  for (const [path, source] of [
+    ['vscode/a.ts', 'throw new UserError(`Cannot do ${what}`);'],
+    ['vscode/a.ts', "const label = 'Hello there'; item.text = label;"],
+    ['vscode/a.ts', "showInputBox({ prompt: 'Say something' });"],
+    ['vscode/a.ts', "showInputBox({ validateInput: (value) => (value ? undefined : 'Not empty') });"],
+    ['vscode/a.ts', "const all = [l10n.t('One.')]; all.push('Two words.'); inform(paragraph(all));"],
+    ['vscode/a.ts', "item.tooltip = rows.map((row) => `one row ${row}`).join('\\n');"],
+    ['vscode/a.ts', "function words(): string { return 'Two words'; } item.tooltip = words();"],
+    ['vscode/a.ts', 'item.tooltip = `${label}: ${detail}`;'],
+    ['vscode/a.ts', "inform(sentences.join(' '));"],
+    ['vscode/a.ts', "const gone = names.join(', '); inform(l10n.t('Erased: {0}', gone));"],
+    ['core/conversation/reports/a.ts', "row({ details: ['two words'] });"],
+    ['core/conversation/reports/a.ts', "row({ spoken: [label, age].join(', ') });"],
+    ['core/tools/confirmation.ts', "confirm({ message: 'Two words' });"],
+  ] as const) {
+    it(`P8: are found wherever they stand: ${source}`, () => {
+      assert.equal(findBareWords(path, source).length, 1);
+    });
+  }
 });
 
 /** Names, codes, and what Claude reads. */
 const notTranslated = [
+  'core/conversation/archive/fromPortable.ts turns',
+  'core/conversation/archive/fromPortable.ts version',
   'core/conversation/reports/exportMarkdown.ts conversation',
+  'core/settings.ts {"allow": ["example.com"], "block": []}',
+  'core/settings.ts {"tool": "edit_file", "path": "src/**", "decision": "allow"}',
+  'core/tools/replaceText.ts :',
   'core/tools/replaceText.ts Edit',
   'core/tools/replaceText.ts of',
   'vscode/apiKey.ts sk-ant-…',

@@ -10,8 +10,8 @@ const languages: Readonly<Record<string, string>> = {
   de: 'Name Plan Scout Scouts Skills Tools Web',
   fr: 'conversation conversations h image images instructions message min note notes plan plans s web',
   es: 'bytes h min no plan s token tokens web',
-  ja: 'Web',
-  'zh-cn': '',
+  ja: 'GB KB MB Web',
+  'zh-cn': 'GB KB MB',
 };
 
 describe('the languages', () => {

@@ -22,6 +22,22 @@ describe('the manifest', () => {
     assert.deepEqual([...new Set(own)].toSorted(), ['Assistant', 'Claude Assistant']);
   });
 
+  it('P8: describes each tool to people: else VS Code shows them what Claude is told, in English', () => {
+    const tools: readonly Readonly<Record<string, unknown>>[] = manifest.contributes.languageModelTools;
+    assert.deepEqual(
+      tools.filter(({ userDescription }) => !/^%.+%$/.test(String(userDescription))).map(({ name }) => name),
+      [],
+    );
+  });
+
+  it('P8: names each view in words that can be translated', () => {
+    const views = Object.values<readonly Readonly<Record<string, string>>[]>(manifest.contributes.views);
+    assert.deepEqual(
+      views.flat().filter(({ name }) => !name?.startsWith('%')),
+      [],
+    );
+  });
+
   it('names only files that are there', () => {
     const named = [...text.matchAll(/"(media\/[^"]+)"/g)].map(([, path]) => path ?? '');
     assert.deepEqual(
@@ -137,7 +153,7 @@ describe('the manifest', () => {
 function wordsIn(value: unknown, name = ''): readonly string[] {
   if (typeof value === 'string') {
     const isShown =
-      /^(category|label|altText|contents|.*(title|description|descriptions|displayName|fullName))$/i;
+      /^(category|altText|contents|tooltip|.*(labels?|message|title|descriptions?|displayName|fullName))$/i;
     return isShown.test(name) && name !== 'modelDescription' && !value.startsWith('%') ? [value] : [];
   }
   if (Array.isArray(value)) return value.flatMap((item) => wordsIn(item, name));

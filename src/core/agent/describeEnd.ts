@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { OverBudget, type BudgetStop, type ModelError, type ModelErrorKind, type Remedy } from '../errors';
 import { dollars } from '../receipt';
 import { inDollars } from '../text/figures';
+import { paragraph } from '../text/joined';
 import type { TurnEnd } from './events';
 
 /** One sentence for the user, and the button that helps. */
@@ -37,10 +38,17 @@ export function describeEnd(end: TurnEnd): Description | undefined {
       );
     case 'budget':
       return end.isHeld
-        ? offer('retry-beyond', `${held(end.stop)} ${l10n.t('Continue sends it all the same, this once.')}`)
+        ? offer(
+            'retry-beyond',
+            paragraph([...held(end.stop), l10n.t('Continue sends it all the same, this once.')]),
+          )
         : offer(
             'continue-beyond',
-            `${stopped(end.stop)}${ifCached(end.stop)} ${l10n.t('Continue goes beyond it, this once.')}`,
+            paragraph([
+              stopped(end.stop),
+              ...ifCached(end.stop),
+              l10n.t('Continue goes beyond it, this once.'),
+            ]),
           );
     case 'refused':
       return offer(
@@ -58,8 +66,8 @@ export function describeEnd(end: TurnEnd): Description | undefined {
 }
 
 /** L14: what nothing came of. An attempt that broke off, or a summary, may have been paid already. */
-function held(stop: BudgetStop): string {
-  return `${stop.spent > 0 ? stopped(stop) : notSent(stop)}${ifCached(stop)}`;
+function held(stop: BudgetStop): readonly string[] {
+  return [stop.spent > 0 ? stopped(stop) : notSent(stop), ...ifCached(stop)];
 }
 
 function notSent({ limit, amount, spentToday, next }: BudgetStop): string {
@@ -96,9 +104,9 @@ function stopped({ limit, amount, spent, spentToday, next }: BudgetStop): string
 }
 
 /** A limit that holds counts the worst; where that is far from what is likely, it is said. */
-function ifCached({ next, likely }: BudgetStop): string {
-  if (likely > next / 2) return '';
-  return ` ${l10n.t('With what should be cached it is about {0}, but the cache can be gone.', money(likely))}`;
+function ifCached({ next, likely }: BudgetStop): readonly string[] {
+  if (likely > next / 2) return [];
+  return [l10n.t('With what should be cached it is about {0}, but the cache can be gone.', money(likely))];
 }
 
 function money(amount: number): string {
@@ -107,11 +115,11 @@ function money(amount: number): string {
 
 /** A sentence for each kind of failure, with what the API or a gateway said, and the request id where it helps. */
 export function describeError(error: ModelError): Description {
-  if (error instanceof OverBudget) return { text: held(error.stop) };
+  if (error instanceof OverBudget) return { text: paragraph(held(error.stop)) };
   const description = describeKind(error);
   const { requestId } = error;
   const request = requestId && !userFixable.has(error.kind) ? [l10n.t('(Request {0})', requestId)] : [];
-  return { ...description, text: [description.text, ...gatewayAnswer(error), ...request].join(' ') };
+  return { ...description, text: paragraph([description.text, ...gatewayAnswer(error), ...request]) };
 }
 
 function offer(remedy: Remedy, text: string): Description {
@@ -129,11 +137,11 @@ function gatewayAnswer({ gatewayMessage, status }: ModelError): readonly string[
 /** Why the same request is sent once more, and when. */
 export function describeWait(error: ModelError, delayMs: number): string {
   const isGateway = error.kind === 'server-error' && error.gatewayMessage !== undefined;
-  return [
+  return paragraph([
     isGateway ? l10n.t('A gateway or proxy failed.') : waitReason(error.kind),
     ...gatewayAnswer(error),
     l10n.t('Asking again in {0}…', duration(delayMs)),
-  ].join(' ');
+  ]);
 }
 
 /** The sentence that closes an interrupted turn in memory. It is read by Claude, so it is not translated. */

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { textsIn, blocksOf, type TextBlock } from '../messages';
 import type { Model, Random, Wait } from '../ports';
 import { ellipsize } from '../text/cutText';
+import { labeled } from '../text/joined';
 import { codeSpan } from '../text/markdown';
 import { visibleLine } from '../text/plainText';
 import { objectOf } from '../tools/inputSchema';
@@ -60,7 +61,7 @@ export function createExplore(options: ScoutOptions): Tool {
       const found = await Promise.all(
         questions.map((question, index) => {
           const name = questions.length > 1 ? l10n.t('Scout {0}', index + 1) : l10n.t('Scout');
-          const say = (what: string) => report?.(`${name}: ${what}`);
+          const say = (what: string) => report?.(labeled(name, what));
           say(codeSpan(ellipsize(visibleLine(question), questionChars)));
           return sendScout(question, options, say, signal);
         }),

@@ -3,6 +3,7 @@ import { closeInterrupted } from '../conversation/interrupt';
 import { OverBudget } from '../errors';
 import { addUsage, hasResults, noUsage, type ContentBlock, type Message, type Usage } from '../messages';
 import type { Model, ModelAnswer, Random, Wait } from '../ports';
+import { wordList } from '../text/joined';
 import type { Instructions } from '../tools/guidance/instructions';
 import { createToldCheck } from '../tools/guidance/told';
 import type { OpenQuestion, Tool } from '../tools/tool';
@@ -202,7 +203,7 @@ function* refusals(calls: readonly PreparedCall[], told: Set<string>): Generator
   const names = [...new Set(refused.map(({ call }) => call.name))].filter((name) => !told.has(name));
   if (names.length === 0) return;
   for (const name of names) told.add(name);
-  const text = l10n.t('Not run, since nothing with side effects runs in a plan: {0}.', names.join(', '));
+  const text = l10n.t('Not run, since nothing with side effects runs in a plan: {0}.', wordList(names));
   yield { type: 'notice', text };
 }
 
@@ -238,7 +239,7 @@ const knownStops: ReadonlySet<string | null> = new Set(['end_turn', 'stop_sequen
 function unknownStop({ stopReason }: ModelAnswer): AgentEvent {
   const text = l10n.t(
     'Claude stopped here for a reason this version does not know ({0}).',
-    stopReason ?? 'none',
+    stopReason ?? '–',
   );
   return { type: 'notice', text };
 }

@@ -8,6 +8,7 @@ import type { Remedy } from '../errors';
 import { noUsage, type Usage } from '../messages';
 import type { Log } from '../ports';
 import { tokenCount } from '../receipt';
+import { paragraph } from '../text/joined';
 import { quoted, escapeMarkdown } from '../text/markdown';
 import { describeEnd } from './describeEnd';
 import type { AgentEvent } from './events';
@@ -86,7 +87,7 @@ export function describeCompact(outcome: CompactOutcome): {
         return { markdown: l10n.t('The summary came out too long, twice. Nothing was changed.') };
       }
       const { text = '', remedy } = describeEnd(outcome.end) ?? {};
-      const sentences = `${escapeMarkdown(text)} ${l10n.t('Nothing was changed.')}`;
+      const sentences = paragraph([escapeMarkdown(text), l10n.t('Nothing was changed.')]);
       return { markdown: sentences, ...(remedy && { remedy }) };
     }
     case 'summary':
@@ -102,7 +103,7 @@ export function describeCompact(outcome: CompactOutcome): {
       ? l10n.t('The newest turn and those you pinned stay as they are.')
       : l10n.t('The newest turn stays as it is.'),
   ];
-  return { markdown: `${sentences.join(' ')}\n\n${quoted(outcome.text)}` };
+  return { markdown: `${paragraph(sentences)}\n\n${quoted(outcome.text)}` };
 }
 
 function nothingToSummarize(pinned: number): string {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { tokenCount } from '../receipt';
+import { wordList } from '../text/joined';
 import type { BudgetLimits, Spending } from './spending';
 
 /** A limit in dollars says nothing about a model whose price is not known (L14). */
@@ -14,7 +15,7 @@ export async function unpricedNotice(
   const { unpricedTokens } = await spending.today();
   return l10n.t(
     'The price of {0} is not known, so the budget cannot hold it back. It is counted in tokens: {1} so far today.',
-    unpriced.join(', '),
+    wordList(unpriced),
     tokenCount(unpricedTokens),
   );
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { inputTokens } from '../messages';
 import { dollars } from '../receipt';
 import { ellipsize } from '../text/cutText';
+import { withRemark } from '../text/joined';
 import { codeSpan, escapeMarkdown, table } from '../text/markdown';
 import { guidanceLines } from '../tools/guidance/guidanceReport';
 import { maxNoteTokens } from '../tools/notes/sentNotes';
@@ -167,7 +168,7 @@ function unaskedSection({ unasked = [] }: ShownAnswer): readonly string[] {
   if (unasked.length === 0) return [];
   const lines = unasked.map(({ tool, because, count }) => {
     const times = count === 1 ? '' : ` × ${count}`;
-    return `- ${codeSpan(tool)}${times} (${describeAllowed(because)})`;
+    return `- ${withRemark(`${codeSpan(tool)}${times}`, describeAllowed(because))}`;
   });
   return [`## ${l10n.t('Run without asking')}`, lines.join('\n')];
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { addUsage, isSpent, noUsage } from '../messages';
 import { receiptLine, usageLine } from '../receipt';
 import { ellipsize } from '../text/cutText';
+import { paragraph, withRemark, wordList } from '../text/joined';
 import { escapeMarkdown } from '../text/markdown';
 import { recordsOf, type RememberedConversation } from './conversationRecords';
 import { answersIn, maxRecords, type LedgerRecord, type ShownAnswer } from './record';
@@ -19,14 +20,14 @@ export function usageReport(
   const answers = answersIn(recordsOf(conversation, records));
   const paid = answers.filter(({ usage }) => isSpent(usage));
   if (paid.length === 0) return l10n.t('Nothing was used in this conversation yet.');
-  const notes = [
+  const notes = paragraph([
     l10n.t(
       'This counts every answer since the conversation began, including those that failed, were stopped or are no longer remembered, and /compact. It leaves out /once.',
     ),
     ...missingNotes(conversation, answers, answersIn(records).length),
-  ].join(' ');
+  ]);
   const models = [...new Set(paid.map(({ model }) => nameOfModel(model)))];
-  const overview = receiptLine(models.join(', '), sumOf(paid));
+  const overview = receiptLine(wordList(models), sumOf(paid));
   return [`**${escapeMarkdown(overview)}**`, lines(paid, formats).join('\n'), notes].join('\n\n');
 }
 
@@ -34,8 +35,8 @@ function lines(answers: readonly ShownAnswer[], formats: Formats): readonly stri
   const older = answers.slice(0, -maxLines);
   const shown = answers.slice(older.length).map((answer, index) => {
     const words = ellipsize(questionOf(answer, formats), 40);
-    const end = answer.end === 'answered' ? '' : ` (${howEnded(answer.end)})`;
-    return `${older.length + index + 1}. ${escapeMarkdown(`${words}${end} — ${usageLine(answer.usage)}`)}`;
+    const asked = answer.end === 'answered' ? words : withRemark(words, howEnded(answer.end));
+    return `${older.length + index + 1}. ${escapeMarkdown(`${asked} — ${usageLine(answer.usage)}`)}`;
   });
   if (older.length === 0) return shown;
   const sum = escapeMarkdown(usageLine(sumOf(older)));

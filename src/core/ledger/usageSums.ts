@@ -3,6 +3,7 @@ import { addUsage, inputTokens, noUsage } from '../messages';
 import { dollars } from '../receipt';
 import { dayOf } from '../text/dayOf';
 import { percent } from '../text/figures';
+import { withRemark } from '../text/joined';
 import { isSide, type ShownAnswer } from './record';
 import { cachedShare, costOf, type Wording } from './words';
 
@@ -50,7 +51,7 @@ function tableOf(
   const rows = groups.map(([key, answers]) => {
     const usage = answers.map((answer) => answer.usage).reduce(addUsage, noUsage);
     const share = (part: number) =>
-      usage.cost ? `${dollars(part)} (${percent((100 * part) / usage.cost)})` : '–';
+      usage.cost ? withRemark(dollars(part), percent((100 * part) / usage.cost)) : '–';
     const partOf = (kind: Part) => sum(answers.map((answer) => costOfPart(answer, kind)));
     const parts = (['scouts', 'web', 'summaries'] as const).map(partOf);
     return [

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { daySentences, type Today } from '../conversation/reports/daySum';
 import { addUsage, inputTokens, noUsage, type Usage } from '../messages';
 import { tokenCount } from '../receipt';
+import { labeled, spokenSentences } from '../text/joined';
 import { recordsOf, type RememberedConversation } from './conversationRecords';
 import { answersIn, partsOf, type Eviction, type LedgerRecord, type Parts, type ShownAnswer } from './record';
 import { labelsOf, legendOf, type Legend, type UsageLabels } from './usageLabels';
@@ -149,7 +150,7 @@ function answerRow(answer: ShownAnswer, context: Context): AnswerRow {
     entries.map(({ kind, label }) => ({
       kind,
       tokens: amounts[kind],
-      label: `${label}: ${formats.number(amounts[kind])}`,
+      label: labeled(label, formats.number(amounts[kind])),
     }));
   const parts = segments(legend.parts);
   return {
@@ -166,7 +167,7 @@ function answerRow(answer: ShownAnswer, context: Context): AnswerRow {
     cost: costOf(usage),
     parts,
     input: segments(legend.input),
-    spoken: parts.map(({ label }) => label).join('; '),
+    spoken: spokenSentences(parts.map(({ label }) => label)),
     cells: [words, when, ...figures(usage, [amounts], context), miss],
   };
 }

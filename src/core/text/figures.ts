@@ -22,7 +22,8 @@ export function percent(hundredths: number): string {
 /** How large a file is, for the user. */
 export function fileSize(bytes: number): string {
   if (bytes < 1024) return l10n.t('{0} bytes', bytes);
-  const units = ['KB', 'MB', 'GB', 'TB'];
-  const power = Math.min(Math.floor(Math.log2(bytes) / 10), units.length);
-  return `${decimal(bytes / 1024 ** power, 1)} ${units[power - 1] ?? ''}`;
+  const power = Math.min(Math.floor(Math.log2(bytes) / 10), 3);
+  const size = decimal(bytes / 1024 ** power, 1);
+  if (power === 1) return l10n.t('{0} KB', size);
+  return power === 2 ? l10n.t('{0} MB', size) : l10n.t('{0} GB', size);
 }

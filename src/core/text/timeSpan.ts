@@ -9,12 +9,20 @@ export function timeSpan(ms: number): string {
   const rest = minutes % 60;
   // Of few hours the minutes count: an hour and a half is not two.
   if (minutes < 600 && rest > 0) return l10n.t('{0} h {1} min', Math.floor(minutes / 60), rest);
-  const hours = Math.round(minutes / 60);
-  if (hours < 48) return l10n.t('{0} h', hours);
-  return l10n.t('{0} days', Math.round(hours / 24));
+  const days = wholeDays(ms);
+  return days === undefined ? l10n.t('{0} h', Math.round(minutes / 60)) : l10n.t('{0} days', days);
 }
 
 /** When something was. Seconds are left out: what shows this is redrawn each minute, not each second. */
 export function timeAgo(ms: number): string {
-  return ms < 60_000 ? l10n.t('just now') : l10n.t('{0} ago', timeSpan(ms));
+  if (ms < 60_000) return l10n.t('just now');
+  const days = wholeDays(ms);
+  // In German, days are declined and the shorter units are not.
+  return days === undefined ? l10n.t('{0} ago', timeSpan(ms)) : l10n.t('{0} days ago', days);
+}
+
+/** Undefined for what is said in a shorter unit. */
+function wholeDays(ms: number): number | undefined {
+  const hours = Math.round(Math.round(ms / 60_000) / 60);
+  return hours < 48 ? undefined : Math.round(hours / 24);
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { ellipsize } from '../text/cutText';
 import { hashText } from '../text/hashText';
+import { labeled, wordList } from '../text/joined';
 import { codeBlock, codeSpan, escapeMarkdown, plainBlock } from '../text/markdown';
 import { visibleLine } from '../text/plainText';
 import type { AllowedPlace } from './paths/pathPolicy';
@@ -100,7 +101,7 @@ export function noteSource(after: readonly string[] | undefined, shown: (name: s
   if (after === undefined) return l10n.t('Proposed by another chat.');
   if (after.length === 0)
     return l10n.t('Claude’s own conclusion: it has read nothing in this turn before it proposed this.');
-  const names = after.slice(0, shownSources).map(shown).join(', ');
+  const names = wordList(after.slice(0, shownSources).map(shown));
   const more = after.length - shownSources;
   return more > 0
     ? l10n.t('Proposed by Claude after reading {0} and {1} more.', names, more)
@@ -145,7 +146,7 @@ export function confirmChange(change: ChangeToConfirm): Confirmation {
     title: warnings.length > 0 ? `⚠️ ${title}` : title,
     message: parts.join('\n\n'),
     summary: [
-      ...warnings.map(({ shown, why }) => `${visibleLine(shown)}: ${why}.`),
+      ...warnings.map(({ shown, why }) => labeled(visibleLine(shown), why)),
       ...(change.notes ?? []),
       inDialog.text,
     ].join('\n'),

@@ -4,6 +4,7 @@ import { describeWait } from '../../core/agent/describeEnd';
 import type { AgentEvent } from '../../core/agent/events';
 import { ThoughtSentences } from '../../core/agent/thoughtSentences';
 import { characterEnd } from '../../core/text/cutText';
+import { wordList } from '../../core/text/joined';
 import { codeSpan, escapeMarkdown } from '../../core/text/markdown';
 import { describeAllowed, type Allowed } from '../../core/tools/permissions';
 
@@ -95,7 +96,7 @@ export class AnswerRenderer implements vscode.Disposable {
       case 'instructions-told':
         this.#flush();
         this.#progress(
-          l10n.t('Instructions joined: {0}', event.files.map(({ path }) => codeSpan(path)).join(', ')),
+          l10n.t('Instructions joined: {0}', wordList(event.files.map(({ path }) => codeSpan(path)))),
         );
         return;
       case 'request-end':

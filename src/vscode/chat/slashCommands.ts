@@ -28,6 +28,7 @@ import { isSpent } from '../../core/messages';
 import type { Log, Model } from '../../core/ports';
 import { receiptLine } from '../../core/receipt';
 import { budgetIn, type Settings } from '../../core/settings';
+import { paragraph } from '../../core/text/joined';
 import { escapeMarkdown } from '../../core/text/markdown';
 import type { CountedFile, Guidance } from '../../core/tools/guidance/guidance';
 import { toldIn } from '../../core/tools/guidance/told';
@@ -194,11 +195,11 @@ async function clear(
   };
   const erasePlans: vscode.Command = { command: 'assistant.erasePlans', title: l10n.t('Erase Plans, Too') };
   return {
-    markdown: [
+    markdown: paragraph([
       describeErased(erased?.conversation, memory.hasDamaged()),
       ...(notes.length > 0 ? [notesStay] : []),
       ...(plans.length > 0 ? [plansStay] : []),
-    ].join(' '),
+    ]),
     buttons: [
       ...(notes.length > 0 ? [eraseNotes] : []),
       ...(plans.length > 0 ? [erasePlans] : []),

@@ -10,6 +10,7 @@ import type { ArchivedHeader } from '../../core/conversation/store';
 import type { ArchivedId } from '../../core/conversation/turn';
 import type { Ledger } from '../../core/ledger/ledger';
 import type { Log } from '../../core/ports';
+import { paragraph, wordList } from '../../core/text/joined';
 import type { Plans } from '../../core/tools/plans/plans';
 import { inform, offer, withErrorReporting } from '../notify';
 import type { ArchivePreview } from './archivePreview';
@@ -100,7 +101,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
         : []),
       ...(archivedAs === undefined ? [] : [l10n.t('The conversation before is in the archive.')]),
     ];
-    void offerLater(sentences.join(' '), l10n.t('Ask Assistant'), () =>
+    void offerLater(paragraph(sentences), l10n.t('Ask Assistant'), () =>
       vscode.commands.executeCommand('assistant.ask'),
     );
   }
@@ -161,7 +162,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       ),
       ...(archivedAs === undefined ? [] : [l10n.t('The conversation before is in the archive.')]),
     ];
-    void offerLater(sentences.join(' '), l10n.t('Ask Assistant'), () =>
+    void offerLater(paragraph(sentences), l10n.t('Ask Assistant'), () =>
       vscode.commands.executeCommand('assistant.ask'),
     );
   }
@@ -185,7 +186,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       return;
     }
     const isAsked = ({ kind }: (typeof present)[number]) => kind.buttons.deleteAll !== undefined;
-    const wordsOf = (some: typeof present) => some.map(({ words }) => words).join(', ');
+    const wordsOf = (some: typeof present) => wordList(some.map(({ words }) => words));
     const alsoGoing = present.filter((one) => !isAsked(one));
     const stays = wordsOf(present.filter(isAsked));
     const detail = [

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import { contentCount } from '../../core/conversation/reports/archiveReport';
 import type { Conversation } from '../../core/conversation/turn';
+import { paragraph, wordList } from '../../core/text/joined';
 import { inform } from '../notify';
 import { askWhatGoes, eraseLasting, presentIn, type Lasting } from './lasting';
 
@@ -35,7 +36,7 @@ export async function clearConversation(
 }
 
 function askAbout(present: Awaited<ReturnType<typeof presentIn>>): Promise<readonly Lasting[] | undefined> {
-  const there = present.map(({ words }) => words).join(', ');
+  const there = wordList(present.map(({ words }) => words));
   return askWhatGoes(
     'clear',
     {
@@ -54,8 +55,8 @@ export function describeErased(
   besides: readonly string[] = [],
 ): string {
   if (!erased && besides.length === 0) return l10n.t('Nothing is remembered, so there is nothing to clear.');
-  const more = besides.length === 0 ? [] : [l10n.t('Erased, too: {0}.', besides.join(', '))];
-  if (!erased) return more.join(' ');
+  const more = besides.length === 0 ? [] : [l10n.t('Erased, too: {0}.', wordList(besides))];
+  if (!erased) return paragraph(more);
   const sentence = l10n.t(
     'Erased {0}: Claude no longer knows this conversation. VS Code itself still keeps the chat and its pasted images.',
     contentCount(erased),
@@ -63,5 +64,5 @@ export function describeErased(
   const damaged = l10n.t(
     'Damaged data that was set aside may still hold it; Delete All Conversations… erases that, too.',
   );
-  return [sentence, ...(hasDamaged ? [damaged] : []), ...more].join(' ');
+  return paragraph([sentence, ...(hasDamaged ? [damaged] : []), ...more]);
 }

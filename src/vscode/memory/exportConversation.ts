@@ -7,6 +7,7 @@ import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { describeArchived, turnCount } from '../../core/conversation/reports/archiveReport';
 import { exportName, toMarkdown } from '../../core/conversation/reports/exportMarkdown';
 import { valuesOf, type Conversation } from '../../core/conversation/turn';
+import { wordList } from '../../core/text/joined';
 import type { Plans } from '../../core/tools/plans/plans';
 import { formatTime } from '../formats';
 import { inform, offer } from '../notify';
@@ -118,7 +119,7 @@ async function chooseFormat(): Promise<Format | undefined> {
 async function chooseValues({ params }: Conversation): Promise<boolean | undefined> {
   const names = [...valuesOf({ params }).keys()];
   if (names.length === 0) return false;
-  const item = { label: l10n.t('Include the remembered values'), description: names.join(', ') };
+  const item = { label: l10n.t('Include the remembered values'), description: wordList(names) };
   const ticked = await pickSome([item], {
     title: l10n.t('Export Conversation'),
     placeHolder: l10n.t('If unchecked, only their names are exported'),

@@ -7,6 +7,7 @@ import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { contentCount } from '../../core/conversation/reports/archiveReport';
 import { UserError } from '../../core/errors';
+import { labeled, paragraph } from '../../core/text/joined';
 import type { Plans } from '../../core/tools/plans/plans';
 import { inform, warn } from '../notify';
 import { mayLeave } from './mayLeave';
@@ -51,7 +52,7 @@ async function read(source: vscode.Uri): Promise<Imported> {
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(source));
     return fromPortable(text, { now: Date.now(), ids: randomUUID });
   } catch (error) {
-    if (error instanceof UserError) throw new UserError(`${name}: ${error.message}`, { cause: error });
+    if (error instanceof UserError) throw new UserError(labeled(name, error.message), { cause: error });
     if (!(error instanceof vscode.FileSystemError)) throw error;
     throw new UserError(l10n.t('{0} cannot be read: {1}', name, error.message), { cause: error });
   }
@@ -71,12 +72,12 @@ async function report(
     ...(isArchived ? [l10n.t('The conversation before is in the archive.')] : []),
   ];
   if (notes.length === 0) {
-    void inform(sentences.join(' '));
+    void inform(paragraph(sentences));
     return;
   }
   const details = l10n.t('Show Details');
   const repaired = l10n.t('Not all of it could be taken as it was: {0}', notes[0] ?? '');
-  const choice = await warn([...sentences, repaired].join(' '), details);
+  const choice = await warn(paragraph([...sentences, repaired]), details);
   if (choice !== details) return;
   const content = notes.map((note) => `- ${note}\n`).join('');
   await vscode.window.showTextDocument(

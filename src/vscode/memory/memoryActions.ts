@@ -6,6 +6,7 @@ import type { ConversationHandle, Forgotten } from '../../core/conversation/memo
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { shortened, type MemoryNode, type MemorySubject } from '../../core/conversation/reports/memoryRow';
 import { valuesOf, type Conversation } from '../../core/conversation/turn';
+import { paragraph } from '../../core/text/joined';
 import type { Notes } from '../../core/tools/notes/notes';
 import { titleOf } from '../../core/tools/plans/plan';
 import type { Plans } from '../../core/tools/plans/plans';
@@ -97,7 +98,7 @@ export function registerMemoryActions(options: {
             ? [l10n.t('The turn it came from still speaks of it, until that goes, too.')]
             : []),
         ];
-        return forget(handle, { params: [name] }, sentences.join(' '));
+        return forget(handle, { params: [name] }, paragraph(sentences));
       },
       summary: ({ conversation }) => forgetSummary(memory.forConversation(conversation)),
       note: ({ id }) => forgetNote(notes, id),

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ellipsize } from '../../core/text/cutText';
+import { paragraph } from '../../core/text/joined';
 import { describeNoteProblem, noteProblem } from '../../core/tools/notes/note';
 import type { Notes } from '../../core/tools/notes/notes';
 import { inform, offer } from '../notify';
@@ -39,7 +40,7 @@ export async function forgetNote(notes: Notes, id: number): Promise<void> {
       ? []
       : [l10n.t('The turn it came from still speaks of it, until that goes, too.')]),
   ];
-  await offer(sentences.join(' '), l10n.t('Undo'), () => notes.restore(forgotten));
+  await offer(paragraph(sentences), l10n.t('Undo'), () => notes.restore(forgotten));
 }
 
 /** What the button below `/clear` does. */

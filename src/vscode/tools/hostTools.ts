@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Log } from '../../core/ports';
+import { withRemark } from '../../core/text/joined';
 import { isObject } from '../../core/text/json';
 import { codeBlock, codeSpan, plainBlock } from '../../core/text/markdown';
 import { visibleLine } from '../../core/text/plainText';
@@ -185,7 +186,7 @@ function ourQuestion(asks: Asks, decision: Decision): OurQuestion | undefined {
 function questionFor(tool: string, input: unknown, about: OurQuestion): Question {
   const json = JSON.stringify(input, undefined, 2);
   const [inCard, inDialog] = [codeBlock('json', json), plainBlock(json)];
-  const origin = about.extension && `${about.extension.label} (${about.extension.id})`;
+  const origin = about.extension && withRemark(about.extension.label, about.extension.id);
   const isUnknown = about.question === undefined;
   const loosened = about.isLoosened
     ? [l10n.t('⚠️ This workspace tells VS Code to run tools without asking, so Claude Assistant asks.')]

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors';
 import { fromBase64 } from '../../core/media';
+import { withRemark } from '../../core/text/joined';
 import { isObject } from '../../core/text/json';
 import { createApprovals, refused, type ApprovedRun, type AskEachTime } from '../../core/tools/approvals';
 import {
@@ -139,8 +140,8 @@ export function registerTools(options: {
 
 /** R4: the line of a call says why it ran unasked, or why it did not run. */
 function withReason(progress: string, decision: Decision): string {
-  if (decision.type === 'allow') return `${progress} (${describeAllowed(decision.because)})`;
-  return decision.type === 'deny' ? `${progress} (${describeDenied(decision.because)})` : progress;
+  if (decision.type === 'allow') return withRemark(progress, describeAllowed(decision.because));
+  return decision.type === 'deny' ? withRemark(progress, describeDenied(decision.because)) : progress;
 }
 
 /** A call of a turn of ours, on its way through VS Code. */

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TurnId } from '../../core/conversation/turn';
 import type { Log, StateStore } from '../../core/ports';
+import { paragraph } from '../../core/text/joined';
 import { createAllowedTools } from '../../core/tools/allowedTools';
 import { refused } from '../../core/tools/approvals';
 import { type ChangeStore } from '../../core/tools/changes/changeRows';
@@ -204,8 +205,8 @@ export async function resetToolApprovals(tools: Pick<Tools, 'resetApprovals'>): 
       ? l10n.t('No tool of another extension was allowed for longer than one call.')
       : l10n.t('Claude asks again before it uses tools of other extensions (allowed until now: {0}).', count);
   const manage = l10n.t('Manage VS Code’s Approvals…');
-  const sentence = `${done} ${l10n.t('What you allowed in cards of VS Code itself, VS Code remembers.')}`;
-  if ((await inform(sentence, manage)) === manage) {
+  const others = l10n.t('What you allowed in cards of VS Code itself, VS Code remembers.');
+  if ((await inform(paragraph([done, others]), manage)) === manage) {
     await vscode.commands.executeCommand('workbench.action.chat.editToolApproval');
   }
 }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Log } from '../../ports';
+import { wordList } from '../../text/joined';
 import type { StoreError } from '../store';
 
 /** Something the user should hear of once. */
@@ -54,7 +55,7 @@ export function unreadableFiles(files: readonly string[]): MemoryProblem {
     kind: 'damaged',
     message: l10n.t(
       'Files of the conversation memory could not be read and are left where they are: {0}',
-      files.join(', '),
+      wordList(files),
     ),
   };
 }

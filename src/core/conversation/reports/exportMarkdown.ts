@@ -11,6 +11,7 @@ import {
 import { receiptLine } from '../../receipt';
 import { redacting } from '../../secrets/redact';
 import { ellipsize } from '../../text/cutText';
+import { wordList } from '../../text/joined';
 import { isObject, mapTexts } from '../../text/json';
 import { codeSpan, fenced, inline, quoted } from '../../text/markdown';
 import { filesOfCall } from '../../tools/toolset';
@@ -150,7 +151,7 @@ function files(turns: readonly StoredTurn[]): string {
       if (use && paths && paths.length > 0) used[use].add(codeSpan(paths.join(' → ')));
     }
   }
-  const [changed, read] = [[...used.changes].join(', '), [...used.reads].join(', ')];
+  const [changed, read] = [wordList([...used.changes]), wordList([...used.reads])];
   return [
     ...(changed === '' ? [] : [l10n.t('Files changed: {0}', changed)]),
     ...(read === '' ? [] : [l10n.t('Files read: {0}', read)]),

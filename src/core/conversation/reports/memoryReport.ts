@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { tokenCount } from '../../receipt';
+import { paragraph, withRemark, wordList } from '../../text/joined';
 import { escapeMarkdown, quoted, table } from '../../text/markdown';
 import { timeAgo, timeSpan } from '../../text/timeSpan';
 import type { CountedFile } from '../../tools/guidance/guidance';
@@ -36,15 +37,17 @@ export function memoryReport(
   const { turns, waiting, summary } = view.conversation;
   const age = (at: number) => timeSpan(now - at);
   const ago = (at: number) => timeAgo(now - at);
-  const sections = [`${countSentence(turns.length, limits.maxTurns)} ${endSentence(view.endsIn, limits)}`];
+  const sections = [
+    paragraph([countSentence(turns.length, limits.maxTurns), endSentence(view.endsIn, limits)]),
+  ];
   if (summary) sections.push(...summarySections(summary));
   if (turns.length > 0) sections.push(turnTable(view, age));
   const names = [...valuesOf(view.conversation)];
   if (names.length > 0) {
     const rows = names.map(([name, { at, turnId }]) => {
       const turn = turns.findIndex(({ id }) => id === turnId) + 1;
-      const source = turn > 0 ? ` (${l10n.t('turn {0}', turn)})` : '';
-      return [escapeMarkdown(name), '••••••', `${ago(at)}${source}`];
+      const when = turn > 0 ? withRemark(ago(at), l10n.t('turn {0}', turn)) : ago(at);
+      return [escapeMarkdown(name), '••••••', when];
     });
     sections.push(table([l10n.t('Name'), l10n.t('Value'), l10n.t('When')], rows));
   }
@@ -80,7 +83,7 @@ function summarySections({ text, turns }: Summary): readonly string[] {
 function turnTable({ conversation, nextToEvict }: ConversationView, age: (at: number) => string): string {
   const rows = conversation.turns.map((turn, index) => {
     const notes = marksOf(turn, nextToEvict);
-    const note = notes.length > 0 ? ` *(${notes.join(', ')})*` : '';
+    const note = notes.length > 0 ? ` *(${wordList(notes)})*` : '';
     return [`${index + 1}. ${escapeMarkdown(firstWords(turn))}${note}`, age(turn.endedAt), shownTokens(turn)];
   });
   return table([l10n.t('Turn'), l10n.t('Age'), l10n.t('Tokens')], rows);

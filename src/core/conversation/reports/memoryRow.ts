@@ -1,4 +1,5 @@
 import { ellipsize, inOneLine } from '../../text/cutText';
+import { labeled, wordList } from '../../text/joined';
 import { escapeMarkdown } from '../../text/markdown';
 import type { ListedNote, Note } from '../../tools/notes/note';
 import type { Plan } from '../../tools/plans/plan';
@@ -77,8 +78,8 @@ export function row(node: {
   return {
     ...rest,
     description: details.join(' · '),
-    tooltip: tooltip || escapeMarkdown(`${rest.label}: ${details.join(', ')}`),
-    spoken: rest.spoken ?? [rest.label, ...details].join(', '),
+    tooltip: tooltip || escapeMarkdown(labeled(rest.label, wordList(details))),
+    spoken: rest.spoken ?? wordList([rest.label, ...details]),
     children,
   };
 }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { tokenCount } from '../../receipt';
+import { labeled, wordList } from '../../text/joined';
 import { escapeMarkdown } from '../../text/markdown';
 import { timeAgo, timeSpan } from '../../text/timeSpan';
 import { isEmpty } from '../changes';
@@ -67,7 +68,7 @@ function conversationNode(
     subject: { kind: 'conversation', conversation: id },
     label,
     details: place === 'current' ? [l10n.t('current'), ...details] : details,
-    tooltip: paragraphs([escapeMarkdown(`${label}: ${details.join(', ')}`), place === 'current' && about]),
+    tooltip: paragraphs([escapeMarkdown(labeled(label, wordList(details))), place === 'current' && about]),
     children: [
       ...(summary ? [summaryNode(id, summary)] : []),
       ...turns.map((turn) => turnNode(id, turn, { next, isFull }, options)),
@@ -163,7 +164,7 @@ function valueNode(
       isRevealed
         ? escapeMarkdown(shortened(value, 2000))
         : l10n.t('The value is hidden until you reveal it.'),
-      source ? `${since}, ${escapeMarkdown(l10n.t('from “{0}”', firstWords(source, 60)))}` : since,
+      source ? wordList([since, escapeMarkdown(l10n.t('from “{0}”', firstWords(source, 60)))]) : since,
     ]),
     ...(isRevealed ? {} : { spoken: l10n.t('{0}, value hidden', name) }),
   });

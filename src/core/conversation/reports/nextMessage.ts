@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { dollars, tokenCount } from '../../receipt';
+import { wordList } from '../../text/joined';
 
 /** What the next message will take, before anybody has written it (P6). */
 export interface NextMessage {
@@ -60,7 +61,7 @@ export function nextSentences(next: NextMessage, { nameOfModel, timeOfDay }: Nex
     nameOfModel(next.model),
     tokenCount(next.tokens),
     tokenCount(next.windowTokens),
-    listed.join(', '),
+    wordList(listed),
   );
   return [filled, ...costSentences(cost, timeOfDay)];
 }

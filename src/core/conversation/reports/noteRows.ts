@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { paragraph, wordList } from '../../text/joined';
 import { codeSpan, escapeMarkdown, table } from '../../text/markdown';
 import { timeAgo } from '../../text/timeSpan';
 import { noteSource } from '../../tools/confirmation';
@@ -35,7 +36,7 @@ export function notesNodes({
             ...(note.words === undefined ? [] : [l10n.t('from “{0}”', shortened(note.words, labelChars))]),
           ],
           tooltip: paragraphs([escapeMarkdown(note.text), provenance(note, now), !isSent && whyUnsent()]),
-          spoken: [note.text, timeAgo(now - note.at)].join(', '),
+          spoken: wordList([note.text, timeAgo(now - note.at)]),
         });
       }),
     }),
@@ -62,14 +63,14 @@ function keptTurn({ origin, words }: ListedNote): TurnId | undefined {
 /** Who wanted it, when, and in which turn. */
 function provenance({ at, editedAt, origin, words }: ListedNote, now: number): string {
   const { isAskedFor, turnId, after } = origin;
-  return [
+  return paragraph([
     isAskedFor
       ? l10n.t('You asked for it {0}.', timeAgo(now - at))
       : l10n.t('You allowed it {0}.', timeAgo(now - at)),
     ...(isAskedFor ? [] : [noteSource(turnId === undefined ? undefined : after, codeSpan)]),
     ...(words === undefined ? [] : [escapeMarkdown(l10n.t('In the turn “{0}”.', shortened(words, 60)))]),
     ...(editedAt === undefined ? [] : [l10n.t('You edited it {0}.', timeAgo(now - editedAt))]),
-  ].join(' ');
+  ]);
 }
 
 function whyUnsent(): string {

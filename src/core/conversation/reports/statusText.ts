@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { tokenCount } from '../../receipt';
+import { paragraph, spokenSentences, wordList } from '../../text/joined';
 import { escapeMarkdown } from '../../text/markdown';
 import { timeSpan } from '../../text/timeSpan';
 import type { PermissionMode } from '../../tools/permissions';
@@ -62,12 +63,13 @@ export function statusText(
   const permission = permissionSentence(mode);
   if (!view) {
     const nothing = others
-      ? `${nothingCurrent()} ${others}.`
-      : l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
+      ? [nothingCurrent(), others]
+      : [l10n.t('Nothing is remembered. Your next message starts a fresh conversation.')];
+    const more = [...forecast, ...permission.sentences];
     return {
       text: [kept, ...share, ...permission.text].join(' · '),
-      tooltip: [nothing, ...forecast.map(escapeMarkdown), ...permission.sentences].join('\n\n'),
-      spoken: [nothing, ...forecast, ...permission.sentences].join(' '),
+      tooltip: [...nothing, ...forecast.map(escapeMarkdown), ...permission.sentences].join('\n\n'),
+      spoken: paragraph([...nothing, ...(more.length > 0 ? [spokenSentences(more)] : [])]),
       isWaiting: false,
       ...redraw,
     };
@@ -76,7 +78,7 @@ export function statusText(
   const question =
     conversation.waiting && l10n.t('Claude waits for your answer: {0}', conversation.waiting.question);
   const sentences = [
-    l10n.t('Remembered: {0}', conversationDetails(view, { limits }).join(', ')),
+    l10n.t('Remembered: {0}', wordList(conversationDetails(view, { limits }))),
     budgetSentence(conversation, limits),
     ...(question ? [question] : []),
     ...forecast,
@@ -87,7 +89,7 @@ export function statusText(
   return {
     text: [kept, ...left, ...share, ...permission.text].join(' · '),
     tooltip: sentences.map(escapeMarkdown).join('\n\n'),
-    spoken: sentences.join('. '),
+    spoken: spokenSentences(sentences),
     isWaiting: question !== undefined,
     ...redraw,
   };

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { wordList } from '../../text/joined';
 import { escapeMarkdown } from '../../text/markdown';
 import { timeAgo, timeSpan } from '../../text/timeSpan';
 import { firstWords, ownWords } from '../firstWords';
@@ -35,12 +36,12 @@ export function turnNode(
     label,
     // Room is short: what the icon shows is said in the tooltip and to screen readers only.
     details: turn === next ? withMark(details, l10n.t('dropped next'), isFull) : details,
-    spoken: [label, ...marksOf(turn, next), ...details].join(', '),
+    spoken: wordList([label, ...marksOf(turn, next), ...details]),
     tooltip: paragraphs([
       escapeMarkdown(shortened(ownWords(turn), 500)),
       [timeAgo(age), tokens, turn.model ?? ''].filter(Boolean).map(escapeMarkdown).join(' · '),
-      tools.length > 0 && l10n.t('Tools: {0}', escapeMarkdown(tools.join(', '))),
-      files.length > 0 && l10n.t('Files: {0}', escapeMarkdown(files.join(', '))),
+      tools.length > 0 && l10n.t('Tools: {0}', escapeMarkdown(wordList(tools))),
+      files.length > 0 && l10n.t('Files: {0}', escapeMarkdown(wordList(files))),
       ...notes,
     ]),
   });

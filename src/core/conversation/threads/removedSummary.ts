@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { paragraph } from '../../text/joined';
 import { type Conversation, type StoredTurn, isOneOf } from '../turn';
 
 /** What became of the other turns in a summary that had to go, since it told of turns that were taken back. */
@@ -32,5 +33,5 @@ export function removedSummaryNotice({ back, lost }: RemovedSummary): string {
     lost === 1
       ? l10n.t('There was no room to keep 1 turn that was in it.')
       : l10n.t('There was no room to keep {0} turns that were in it.', lost);
-  return [gone, ...(back > 0 ? [others] : []), ...(lost > 0 ? [missing] : [])].join(' ');
+  return paragraph([gone, ...(back > 0 ? [others] : []), ...(lost > 0 ? [missing] : [])]);
 }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { blocksOf, callsIn, failedCalls } from '../../messages';
+import { wordList } from '../../text/joined';
 import { codeSpan } from '../../text/markdown';
 import { visibleLine } from '../../text/plainText';
 import type { Changes, UndoReport } from '../../tools/changes/changes';
@@ -69,9 +70,9 @@ export function rewoundContext(
 
 /** What the user has to know: what was put back, and what could not be and why. */
 export function rewoundNotices(report: UndoReport | undefined, show: Show): readonly string[] {
-  const undone = pathsIn(report?.undone ?? [], show).join(', ');
+  const undone = wordList(pathsIn(report?.undone ?? [], show));
   const refused = (report?.refused ?? []).map(({ change, why }) =>
-    l10n.t('{0} was not put back: {1}.', pathsIn([change], show).join(', '), why),
+    l10n.t('{0} was not put back: {1}.', wordList(pathsIn([change], show)), why),
   );
   return [...(undone === '' ? [] : [l10n.t('Put back as before: {0}.', undone)]), ...refused];
 }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { timeSpan } from '../../text/timeSpan';
+import { timeAgo } from '../../text/timeSpan';
 import { turnCount } from '../reports/archiveReport';
 import type { ThreadView } from './threads';
 
@@ -27,24 +27,20 @@ export function threadNotice(
   now: number,
 ): ThreadNotice | undefined {
   if (continues) {
-    const age = timeSpan(now - continues.lastActive);
+    const age = timeAgo(now - continues.lastActive);
     const turns = turnCount(continues.turns);
     return {
       text: continues.isFromBefore
-        ? l10n.t(
-            'Continues the conversation of {0} from before the restart, last active {1} ago.',
-            turns,
-            age,
-          )
-        : l10n.t('Continues a conversation of {0}, last active {1} ago.', turns, age),
+        ? l10n.t('Continues the conversation of {0} from before the restart, last active {1}.', turns, age)
+        : l10n.t('Continues a conversation of {0}, last active {1}.', turns, age),
       action: { kind: 'start-fresh', keepThread: thread },
     };
   }
   if (ended) {
-    const age = timeSpan(now - ended.endedAt);
+    const age = timeAgo(now - ended.endedAt);
     const turns = turnCount(ended.turns);
     return {
-      text: l10n.t('An older conversation of {0} ended {1} ago.', turns, age),
+      text: l10n.t('An older conversation of {0} ended {1}.', turns, age),
       action: { kind: 'continue-ended', archiveId: ended.archiveId },
     };
   }

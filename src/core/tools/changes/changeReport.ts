@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { ellipsize } from '../../text/cutText';
+import { paragraph } from '../../text/joined';
 import type { UndoReport } from './changes';
 import type { ListedChange } from './fileChange';
 
@@ -46,7 +47,7 @@ export function undoProblem(
   if (!first) return undefined;
   const sentence = l10n.t('{0} was not undone: {1}.', show(first.change), first.why);
   const done = undone.length === 0 ? [] : [l10n.t('Everything else was undone.')];
-  return [sentence, ...othersRefused(refused.length - 1), ...done].join(' ');
+  return paragraph([sentence, ...othersRefused(refused.length - 1), ...done]);
 }
 
 function othersRefused(count: number): readonly string[] {

@@ -301,7 +301,7 @@ describe('the usage page', () => {
     assert.equal(row!.summary, 'stopped by you · 2.0k in, 75 % cached · 50 out · 2 requests');
     assert.equal(
       row!.spoken,
-      'Instructions and tools: 1,500; History: 0; Tool results: 200; Your message: 300; Answer: 50',
+      'Instructions and tools: 1,500. History: 0. Tool results: 200. Your message: 300. Answer: 50',
     );
   });
 
@@ -316,7 +316,7 @@ describe('the usage page', () => {
     const [row] = scopes(withScouts)[0]!.rows as readonly AnswerRow[];
     assert.equal(
       row!.spoken,
-      'Instructions and tools: 1,600; History: 0; Tool results: 0; Your message: 0; Scouts: 320; Web: 105; Answer: 25',
+      'Instructions and tools: 1,600. History: 0. Tool results: 0. Your message: 0. Scouts: 320. Web: 105. Answer: 25',
     );
     assert.match(
       ledgerReport(withScouts, [withScouts], wording),

@@ -190,11 +190,10 @@ describe('the status bar', () => {
   });
 
   it('M19: does not say that nothing is remembered while another conversation is', () => {
-    const nothing = 'The current conversation is empty. 1 other conversation is remembered.';
     assert.deepEqual(statusOf([talk(3, { id: 'other', lastActive: now - minute })], 'mine'), {
       text: '0/10',
-      tooltip: nothing,
-      spoken: nothing,
+      tooltip: 'The current conversation is empty.\n\n1 other conversation is remembered',
+      spoken: 'The current conversation is empty. 1 other conversation is remembered',
       isWaiting: false,
       redrawAfter: minute,
     });
