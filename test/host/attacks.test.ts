@@ -275,12 +275,18 @@ describe('attacks through the tools', () => {
     }
   });
 
-  it('R5: leave the calls of other chats to VS Code: modes and rules are for our own turns', async () => {
-    await set({ permissionMode: 'readOnly', permissions: [{ tool: '*', decision: 'deny' }] });
+  it('R1, R2, R5: refuse other chats, too, what is denied, and leave what is allowed to the cards of VS Code', async () => {
+    const file = { path: 'theirs.txt', content: 'x' };
     try {
-      await invoke('create_file', { path: 'theirs.txt', content: 'x' });
-      assert.ok(existsSync(join(root, 'theirs.txt')));
-      await rm(join(root, 'theirs.txt'));
+      await set({ permissionMode: 'readOnly', permissions: [] });
+      assert.match(await refusal('create_file', file), /permissionMode to readOnly/);
+      await set({ permissionMode: 'ask', permissions: [{ tool: '*', path: 'theirs.*', decision: 'deny' }] });
+      assert.match(await refusal('create_file', file), /rule 1 of the person's assistant\.permissions/);
+      assert.ok(!existsSync(join(root, file.path)));
+      await set({ permissionMode: 'edits', permissions: [] });
+      await invoke('create_file', file);
+      assert.ok(existsSync(join(root, file.path)));
+      await rm(join(root, file.path));
     } finally {
       await unset();
     }

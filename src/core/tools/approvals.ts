@@ -18,12 +18,7 @@ export type AskEachTime = (
 export interface Approvals {
   /** Remembers what the person is shown for a call: a card to answer or, for one that is allowed, a line. */
   showing(tool: string, input: unknown, shown: Shown): void;
-  judge(
-    tool: WorkspaceTool,
-    input: unknown,
-    prepared: Preparation,
-    permissions: Permissions | undefined,
-  ): Verdict;
+  judge(call: JudgedCall, prepared: Preparation): Verdict;
   /** Runs a call that VS Code let through, if it would still do what the person saw. */
   run(request: ApprovedRun, signal: AbortSignal): Promise<ToolOutput>;
 }
@@ -33,17 +28,22 @@ interface Shown {
   readonly confirmation: Confirmation;
 }
 
-export interface ApprovedRun {
+interface JudgedCall {
   readonly tool: WorkspaceTool;
+  readonly input: unknown;
+  /** For `@assistant`. In other chats VS Code's cards ask about what would be allowed here. */
+  readonly isOurs: boolean;
+  readonly permissions: Permissions;
+}
+
+export interface ApprovedRun extends Pick<JudgedCall, 'tool' | 'permissions'> {
   readonly call: ToolCall;
   /** Undefined for calls of other chats. */
   readonly turn: CallingTurn | undefined;
-  /** What the person has allowed before; undefined for calls of other chats, which it does not count for. */
-  readonly permissions?: Permissions | undefined;
   readonly ask: AskEachTime;
 }
 
-/** What permissions say of a call of ours, and the question that there is about it, if any. */
+/** What permissions say of a call of one of our tools, and the question that there is about it, if any. */
 export interface Verdict {
   readonly call: CallInQuestion;
   readonly decision: Decision;
@@ -69,7 +69,10 @@ export function createApprovals({ ownNames }: { readonly ownNames: readonly stri
       shown.delete(key);
       const look = async () => {
         const prepared = await tool.prepare(call.input, signal, turn);
-        return { prepared, ...judge(tool, call.input, prepared, permissions) };
+        return {
+          prepared,
+          ...judge({ tool, input: call.input, isOurs: turn !== undefined, permissions }, prepared),
+        };
       };
       const { prepared, call: inQuestion, decision, confirmation } = await look();
       if (decision.type === 'deny') return denied(decision.because);
@@ -92,10 +95,8 @@ export function createApprovals({ ownNames }: { readonly ownNames: readonly stri
   };
 
   function judge(
-    tool: WorkspaceTool,
-    input: unknown,
+    { tool, input, isOurs, permissions }: JudgedCall,
     { confirmation, touches }: Preparation,
-    permissions: Permissions = { mode: 'ask', rules: [] },
   ): Verdict {
     const call: CallInQuestion = {
       names: [tool.name],
@@ -106,7 +107,8 @@ export function createApprovals({ ownNames }: { readonly ownNames: readonly stri
       touches,
       question: confirmation === undefined ? 'none' : confirmation.canBeAutoApproved ? 'sparable' : 'always',
     };
-    const decision = decide(call, permissions);
+    const decided = decide(call, permissions);
+    const decision: Decision = decided.type === 'allow' && !isOurs ? { type: 'ask' } : decided;
     // A rule may want a question about what is otherwise done unasked.
     const asked = decision.type === 'ask' ? confirmUse({ title: tool.title, input }) : undefined;
     return { call, decision, confirmation: confirmation ?? asked };

@@ -27,7 +27,10 @@ export function withoutQuestions(
     checksInput: true,
     async run({ id, input }, signal, report) {
       const prepared = await tool.prepare(input, signal);
-      const { decision, confirmation } = approvals.judge(tool, input, prepared, permissions());
+      const { decision, confirmation } = approvals.judge(
+        { tool, input, isOurs: true, permissions: permissions() },
+        prepared,
+      );
       if (decision.type === 'deny') return denied(decision.because);
       if (confirmation !== undefined && decision.type !== 'allow') return notAsked;
       report?.(prepared.progress);

@@ -31,7 +31,7 @@ export function registerTools(options: {
   readonly forOthers: readonly WorkspaceTool[];
   readonly nextId: () => string;
   readonly whole: WholeTexts;
-  /** As the settings say now. They count for our own turns: other chats have VS Code's cards. */
+  /** As the settings say now. */
   readonly permissions: () => Permissions;
   readonly ruleOffers: RuleOffers;
   /** VS Code answers its own cards, because the workspace wants that: then they are no answer of the person. */
@@ -46,9 +46,9 @@ export function registerTools(options: {
       async prepareInvocation({ input }, token) {
         try {
           const own = ownCalls.waiting(tool.name, input);
-          const permissions = own && options.permissions();
           const prepared = await tool.prepare(input, toAbortSignal(token), own?.turn);
-          const { call, decision, confirmation } = approvals.judge(tool, input, prepared, permissions);
+          const judged = { tool, input, isOurs: own !== undefined, permissions: options.permissions() };
+          const { call, decision, confirmation } = approvals.judge(judged, prepared);
           const invocationMessage = new vscode.MarkdownString(withReason(prepared.progress, decision));
           if (confirmation === undefined || decision.type === 'deny') return { invocationMessage };
           if (decision.type === 'allow') {
@@ -59,7 +59,7 @@ export function registerTools(options: {
           const isOurs = !confirmation.canBeAutoApproved || confirmation.isAskedEachTime === true;
           if (isOurs || options.isVsCodeLoosened()) return { invocationMessage };
           approvals.showing(tool.name, input, { in: 'card', confirmation });
-          const offer = permissions && options.ruleOffers.link(call);
+          const offer = own && options.ruleOffers.link(call);
           return {
             invocationMessage,
             confirmationMessages: {
@@ -84,7 +84,7 @@ export function registerTools(options: {
           const answer = await askPerson(confirmation, buttons, asking, signal);
           return answer === always ? options.ruleOffers.choose(inQuestion) : answer === yes;
         };
-        const permissions = own && options.permissions();
+        const permissions = options.permissions();
         const output = await outcomeOf(
           { tool, call, turn: own?.turn, permissions, ask },
           toAbortSignal(token),

@@ -29,15 +29,21 @@ function gateOver(options: InMemoryOptions, answer = true, whileAsked = (): void
       approvals.showing(name, input, { in: 'card', confirmation });
     },
     run: (name: string, input: object) =>
-      approvals.run({ tool: harness.tool(name), call: { id: 'call', name, input }, turn, ask }, signal),
+      approvals.run(
+        {
+          ...{ tool: harness.tool(name), call: { id: 'call', name, input } },
+          ...{ turn, permissions: { mode: 'ask', rules: [] }, ask },
+        },
+        signal,
+      ),
   };
 }
 
-/** The same for a turn of ours, with what the person has allowed before: first the line or the card, then the run. */
+/** The same with what the person has allowed before, for a turn of ours or another chat: first the line or the card, then the run. */
 function turnWith(
   options: InMemoryOptions,
   permissions: { mode?: PermissionMode; rules?: readonly PermissionRule[] },
-  answer = true,
+  { answer = true, isOurs = true } = {},
 ) {
   const workspace = createInMemoryWorkspace(options);
   const harness = createToolHarness(workspace);
@@ -55,7 +61,10 @@ function turnWith(
     call: async (name: string, input: object, between = (): void => undefined) => {
       const tool = harness.tool(name);
       const prepared = await harness.prepare(name, input);
-      const { decision, confirmation } = approvals.judge(tool, input, prepared, current);
+      const { decision, confirmation } = approvals.judge(
+        { tool, input, isOurs, permissions: current },
+        prepared,
+      );
       if (confirmation && decision.type === 'allow')
         approvals.showing(name, input, { in: 'line', confirmation });
       if (confirmation?.canBeAutoApproved && decision.type === 'ask') {
@@ -68,7 +77,8 @@ function turnWith(
         return answer;
       };
       const call = { id: 'call', name, input };
-      return approvals.run({ tool, call, turn, permissions: current, ask }, signal);
+      const asker = isOurs ? turn : undefined;
+      return approvals.run({ tool, call, turn: asker, permissions: current, ask }, signal);
     },
   };
 }
@@ -214,7 +224,7 @@ describe('approvals with permissions', () => {
         'pkg/package.json': '{}',
         'home/.config/Code/User/x': '',
       };
-      const { cards, call } = turnWith({ files }, permissions, false);
+      const { cards, call } = turnWith({ files }, permissions, { answer: false });
       const outputs = [
         await call('delete_file', { path: 'a.ts' }),
         await call('read_file', { path: '.env' }),
@@ -270,6 +280,31 @@ describe('approvals with permissions', () => {
     assert.deepEqual(cards, ['Let Claude use Read File?']);
   });
 
+  it('R1, R2: for other chats refuse and ask what they refuse and ask for ours, and let nothing run unasked', async () => {
+    const files = { 'src/a.ts': 'one', 'lib/a.ts': 'one' };
+    const inSrc = { ...edit, path: 'src/a.ts' };
+    const inOther = (permissions: Parameters<typeof turnWith>[1]) =>
+      turnWith({ files }, permissions, { isOurs: false });
+
+    for (const permissions of [{ mode: 'edits' } as const, { rules: onlyInSrc }]) {
+      const { cards, call } = inOther(permissions);
+      assert.equal((await call('edit_file', inSrc)).unasked, undefined);
+      assert.equal(cards.length, 1);
+    }
+    const readOnly = inOther({ mode: 'readOnly' });
+    assert.match(said(await readOnly.call('edit_file', inSrc)), /permissionMode to readOnly/);
+    const ruled = inOther({
+      rules: [
+        { tool: 'edit_file', decision: 'deny' },
+        { tool: 'read_file', decision: 'ask' },
+      ],
+    });
+    assert.match(said(await ruled.call('edit_file', inSrc)), /rule 1 of the person/);
+    await ruled.call('read_file', { path: 'lib/a.ts' });
+    assert.deepEqual([readOnly.cards.length, ruled.cards.length], [0, 1]);
+    assert.deepEqual([readOnly.workspace.text('src/a.ts'), ruled.workspace.text('src/a.ts')], ['one', 'one']);
+  });
+
   it('R2: let no folder out of what is denied by moving or deleting the one around it', async () => {
     const { workspace, call } = turnWith(
       { files: { 'src/private/a.ts': 'one', 'src/b.ts': 'two' } },
@@ -297,7 +332,7 @@ describe('approvals with permissions', () => {
 
   it('R2: ask about a link from an allowed place into another one', async () => {
     const files = { 'src/a.ts': { link: '../scripts/a.ts' }, 'scripts/a.ts': 'one' };
-    const { workspace, cards, call } = turnWith({ files }, { rules: onlyInSrc }, false);
+    const { workspace, cards, call } = turnWith({ files }, { rules: onlyInSrc }, { answer: false });
     await call('edit_file', { ...edit, path: 'src/a.ts' });
     assert.equal(cards.length, 1);
     await call('create_file', { path: 'src/../scripts/b.ts', content: 'x' });
@@ -309,7 +344,7 @@ describe('approvals with permissions', () => {
     const name = 'mode' in permissions ? 'edits mode' : 'a rule';
     it(`A14, R4: ask when a file that ${name} allowed became a link before the write`, async () => {
       const files = { 'src/a.ts': 'one', 'scripts/a.ts': 'one' };
-      const { workspace, cards, call } = turnWith({ files }, permissions, false);
+      const { workspace, cards, call } = turnWith({ files }, permissions, { answer: false });
       const output = await call('edit_file', { ...edit, path: 'src/a.ts' }, () => {
         workspace.files.set('/work/app/src/a.ts', { link: '../scripts/a.ts' });
       });

@@ -108,6 +108,7 @@ describe('the tool note', () => {
         tool,
         call: { id: 'call', name: 'note', input: { text: 'We use tabs.' } },
         turn: undefined,
+        permissions: { mode: 'ask', rules: [] },
         ask: async () => false,
       },
       signal,
