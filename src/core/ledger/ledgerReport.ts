@@ -51,7 +51,7 @@ export function ledgerReport(
 function answerTable(answer: ShownAnswer, { nameOfModel, formats }: Wording): string {
   const { usage, requests } = answer;
   const input = l10n.t(
-    '{0}, of which {1} from the cache ({2}%)',
+    '{0}, of which {1} from the cache ({2})',
     formats.number(inputTokens(usage)),
     formats.number(usage.cacheRead),
     cachedShare(usage),

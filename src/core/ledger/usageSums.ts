@@ -59,7 +59,7 @@ function tableOf(
       costOf(usage),
       formats.number(answers.length),
       formats.number(inputTokens(usage)),
-      percent(cachedShare(usage)),
+      cachedShare(usage),
       formats.number(usage.output),
       ...parts.map((part) => (part === 0 ? '–' : share(part))),
       signedDollars(usage.saved ?? 0),

@@ -190,7 +190,7 @@ function evictionRow(
 
 function inAndOut(usage: Usage): readonly string[] {
   return [
-    l10n.t('{0} in, {1} % cached', tokenCount(inputTokens(usage)), cachedShare(usage)),
+    l10n.t('{0} in, {1} cached', tokenCount(inputTokens(usage)), cachedShare(usage)),
     l10n.t('{0} out', tokenCount(usage.output)),
   ];
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { CacheMiss } from '../agent/cacheMiss';
 import { inputTokens, type Usage } from '../messages';
 import { dollars } from '../receipt';
+import { percent } from '../text/figures';
 import type { WhyNot } from './conversationRecords';
 import type { AnswerRecord, Shown, ShownAnswer } from './record';
 
@@ -88,8 +89,8 @@ export function costOf({ cost }: Usage): string {
   return cost === undefined ? '–' : dollars(cost);
 }
 
-/** How much of what was sent was read from the cache, in per cent. */
-export function cachedShare(usage: Usage): number {
+/** How much of what was sent was read from the cache: `82%`. */
+export function cachedShare(usage: Usage): string {
   const input = inputTokens(usage);
-  return input === 0 ? 0 : Math.round((100 * usage.cacheRead) / input);
+  return percent(input === 0 ? 0 : (100 * usage.cacheRead) / input);
 }

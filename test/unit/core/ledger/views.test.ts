@@ -210,9 +210,9 @@ describe('the usage page', () => {
     );
     assert.deepEqual(
       [conversation?.summary, conversation?.cost],
-      ['2 answers · 4.0k in, 75 % cached · 100 out', '$0.0246'],
+      ['2 answers · 4.0k in, 75% cached · 100 out', '$0.0246'],
     );
-    assert.deepEqual([all?.summary, all?.cost], ['4 answers · 8.0k in, 75 % cached · 200 out', '$0.0492']);
+    assert.deepEqual([all?.summary, all?.cost], ['4 answers · 8.0k in, 75% cached · 200 out', '$0.0492']);
     assert.deepEqual(all?.sums, [
       'Sum',
       '',
@@ -287,7 +287,7 @@ describe('the usage page', () => {
     const about = { turn: 'c', conversation: 'workspace', startedAt: 20, endedAt: 21 };
     const record = compactRecord(outcome, about)!;
     const [conversation] = scopes(answered('a', 10), record);
-    assert.equal(conversation?.summary, '2 answers · 2.0k in, 75 % cached · 55 out');
+    assert.equal(conversation?.summary, '2 answers · 2.0k in, 75% cached · 55 out');
     assert.deepEqual(
       conversation?.rows.map((row) => row.kind === 'answer' && row.words),
       ['/compact', 'question a'],
@@ -298,7 +298,7 @@ describe('the usage page', () => {
 
   it('P8: tells what the bars of a row show', () => {
     const [row] = scopes(answered('a', 10, { end: 'cancelled' }))[0]!.rows as readonly AnswerRow[];
-    assert.equal(row!.summary, 'stopped by you · 2.0k in, 75 % cached · 50 out · 2 requests');
+    assert.equal(row!.summary, 'stopped by you · 2.0k in, 75% cached · 50 out · 2 requests');
     assert.equal(
       row!.spoken,
       'Instructions and tools: 1,500. History: 0. Tool results: 200. Your message: 300. Answer: 50',
