@@ -19,6 +19,12 @@ describe('changes by Claude in the panel', () => {
   const file = (name: string) => readFileSync(path(name), 'utf8');
   const pictures = (name: string) => screenshotInBothThemes(window, name);
 
+  const ask = async (words: string, ...change: [string, string, string]) => {
+    const read = toolUse('read_file', { path: change[0] });
+    standIn.script(reply(read), reply(edit(...change)), reply(text('Done.')));
+    await window.panel.ask(words);
+  };
+
   /** Ten changes in three files. */
   const prices = [
     reply(
@@ -123,11 +129,6 @@ describe('changes by Claude in the panel', () => {
   it('C2: a review has Keep and Undo of what it shows in its title, of its turn or of all', async () => {
     const { panel, page, host, workbench } = window;
     const view = new ChangesView(page);
-    const ask = async (words: string, ...change: [string, string, string]) => {
-      const read = toolUse('read_file', { path: change[0] });
-      standIn.script(reply(read), reply(edit(...change)), reply(text('Done.')));
-      await panel.ask(words);
-    };
     const review = page.getByRole('tab', { name: /changes by Claude/i });
     const discounts = file('src/discounts.ts');
     await host.execute('workbench.view.scm');
@@ -147,6 +148,21 @@ describe('changes by Claude in the panel', () => {
     await view.row('name the tea').waitFor({ state: 'detached' });
     await review.waitFor({ state: 'detached' });
     assert.match(file('src/discounts.ts') + file('src/catalogue.ts'), /Per cent off[^]*Black tea/);
+  });
+
+  it('C2, C4: a review that VS Code opens again after a reload shows nothing, and is closed; the next one shows all', async () => {
+    const { workbench, page, host } = window;
+    await ask('deliver for less', 'src/orders.ts', 'freeDeliveryFrom = 5000', 'freeDeliveryFrom = 4000');
+    const review = () => window.page.getByRole('tab', { name: /changes by Claude/i });
+    await workbench.runCommand('Assistant: Review Changes');
+    await review().waitFor();
+    await page.getByText('freeDeliveryFrom = 4000').first().waitFor();
+    await window.replaceHost(() => host.execute('workbench.action.reloadWindow').catch(() => undefined));
+    await review().waitFor({ state: 'detached' });
+    await window.workbench.runCommand('Assistant: Review Changes');
+    await window.page.getByText('freeDeliveryFrom = 4000').first().waitFor();
+    await window.workbench.pressInTitle('Keep All of This Turn');
+    await review().waitFor({ state: 'detached' });
   });
 
   it('C4: two windows on one folder agree on what is still to be judged', async () => {

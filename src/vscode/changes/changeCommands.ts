@@ -9,7 +9,7 @@ import { askInDialog, inform, warn, withErrorReporting } from '../notify';
 import { placeOf, readFolders, realPlaceOf } from '../tools/places';
 import { createChangesView, type ChangedFile, type ChangesViewOptions } from './changesView';
 import { createChangeTexts } from './changeTexts';
-import { createReviews } from './reviews';
+import { createReviews, reviewTitle } from './reviews';
 
 type ChangesOptions = Omit<ChangesViewOptions, 'texts'>;
 
@@ -58,8 +58,7 @@ export function registerChanges({ changes, ...options }: ChangesOptions): vscode
         isGone ? undefined : right,
       ]);
     const isOneTurn = all.every(({ turnId }) => turnId === first.turnId);
-    const words = isOneTurn ? first.words : '';
-    const title = words === '' ? l10n.t('Changes by Claude') : l10n.t('{0} · changes by Claude', words);
+    const title = reviewTitle(isOneTurn ? first.words : '');
     if (resources.length > 0) await reviews.show(title, resources, isOneTurn ? first.turnId : undefined);
     else await vscode.commands.executeCommand('workbench.view.scm');
   }

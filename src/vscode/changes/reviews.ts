@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 /** The diffs over many files, each with the Keep and Undo of what it shows in its title. */
@@ -35,6 +36,11 @@ export function createReviews(): Reviews {
     const about = title === undefined ? undefined : turns.get(title) === undefined ? 'all' : 'turn';
     void vscode.commands.executeCommand('setContext', 'assistant.review', about);
   };
+  // VS Code opens those of the window before again, and shows nothing in them.
+  const stale = vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(({ label, input }) => !(input instanceof vscode.TabInputText) && isReviewTitle(label));
+  void vscode.window.tabGroups.close(stale);
   const watchers = [
     vscode.window.tabGroups.onDidChangeTabs(tell),
     vscode.window.tabGroups.onDidChangeTabGroups(tell),
@@ -53,4 +59,13 @@ export function createReviews(): Reviews {
     close: async (turnId) => close((title) => turnId === undefined || turns.get(title) === turnId),
     dispose: () => watchers.forEach((watcher) => watcher.dispose()),
   };
+}
+
+/** `words`: the message of its turn; empty for a review over more than one. */
+export function reviewTitle(words: string): string {
+  return words === '' ? l10n.t('Changes by Claude') : l10n.t('{0} · changes by Claude', words);
+}
+
+function isReviewTitle(label: string): boolean {
+  return label.startsWith(reviewTitle('')) || label.includes(l10n.t('{0} · changes by Claude', ''));
 }
