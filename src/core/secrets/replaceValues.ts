@@ -14,67 +14,48 @@ export function replaceValues(
 ): (text: string) => string {
   const forms = [...values]
     .filter((value) => value.trim() !== '')
-    .flatMap((value) => writtenForms(value).map((form) => toForm(form, value)))
+    .flatMap((value) =>
+      writtenForms(value).map((form) => ({ value, length: form.length, pieces: piecesOf(form) })),
+    )
     .toSorted((a, b) => b.length - a.length);
   if (forms.length === 0) return (text) => text;
-  const anyHead = new RegExp(forms.map(({ head }) => head.source).join('|'), 'giu');
+  const anyHead = new RegExp(forms.flatMap(({ pieces: [head] }) => head?.source ?? []).join('|'), 'giu');
   return (text) => {
-    const pieces: string[] = [];
+    const parts: string[] = [];
     let from = 0;
     anyHead.lastIndex = 0;
     for (let match = anyHead.exec(text); match; match = anyHead.exec(text)) {
       const { index } = match;
       let end: number | undefined;
-      const found = forms.find((form) => (end = endOf(form, text, index)) !== undefined);
+      const found = forms.find(({ pieces }) => (end = endOf(pieces, text, index)) !== undefined);
       // A whole character further: from the middle of one it would find the same again.
       anyHead.lastIndex = end ?? index + String.fromCodePoint(text.codePointAt(index) ?? 0).length;
       if (!found) continue;
-      pieces.push(text.slice(from, index), replacementOf(found.value));
+      parts.push(text.slice(from, index), replacementOf(found.value));
       from = anyHead.lastIndex;
     }
-    return pieces.join('') + text.slice(from);
+    return parts.join('') + text.slice(from);
   };
 }
 
-interface Form {
-  readonly value: string;
-  readonly length: number;
-  /** Finds how it begins. */
-  readonly head: RegExp;
-  /** What follows: no expression could be as long as somebody's answer. */
-  readonly tail: string;
+/** No expression could be as long as somebody's answer. None ends between blanks, which stand for any number of them. */
+function piecesOf(form: string): readonly RegExp[] {
+  const sources =
+    form.length < standsAloneBelow
+      ? [aloneSource(form)]
+      : (form.match(/[^]{1,200}\s*\S?/gu) ?? []).map(toSource);
+  return sources.map((source) => new RegExp(source, 'iuy'));
 }
 
-const headChars = 200;
-
-function toForm(form: string, value: string): Form {
-  // Never between two blanks, which stand for any number of them.
-  const [head = form] = new RegExp(String.raw`^[^]{${headChars}}\s*\S`, 'u').exec(form) ?? [];
-  const tail = form.slice(head.length);
-  return { value, length: form.length, head: new RegExp(toSource(head), 'iuy'), tail };
-}
-
-/** Where it ends, if it begins there. */
-function endOf({ head, tail }: Form, text: string, start: number): number | undefined {
-  head.lastIndex = start;
-  if (!head.test(text)) return undefined;
-  let end = head.lastIndex;
-  for (let at = 0; at < tail.length; at++) {
-    if (isBlank(tail[at])) {
-      if (!isBlank(text[end])) return undefined;
-      while (isBlank(tail[at + 1])) at++;
-      while (isBlank(text[end])) end++;
-      continue;
-    }
-    if (tail[at] === '/' && text[end] === '\\') end++;
-    if (text[end]?.toLowerCase() !== tail[at]?.toLowerCase()) return undefined;
-    end++;
+/** Where the last of them ends, if they all follow each other from there. */
+function endOf(pieces: readonly RegExp[], text: string, start: number): number | undefined {
+  let end = start;
+  for (const piece of pieces) {
+    piece.lastIndex = end;
+    if (!piece.test(text)) return undefined;
+    end = piece.lastIndex;
   }
   return end;
-}
-
-function isBlank(character = ''): boolean {
-  return /^\s$/.test(character);
 }
 
 function writtenForms(value: string): readonly string[] {
@@ -127,14 +108,18 @@ function htmlEscaped(text: string): string {
 const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`;
 
 function toSource(form: string): string {
-  const source = form
-    .replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
-    // Some write a slash in JSON with a backslash.
-    .replaceAll('/', String.raw`\\?\/`)
-    .replaceAll(/\s+/g, String.raw`\s+`);
-  if (form.length >= standsAloneBelow) return source;
+  return (
+    form
+      .replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+      // Some write a slash in JSON with a backslash.
+      .replaceAll('/', String.raw`\\?\/`)
+      .replaceAll(/\s+/g, String.raw`\s+`)
+  );
+}
+
+function aloneSource(form: string): string {
   const points = Array.from(form);
-  return `(?<!${neighbour(points[0])})${source}(?!${neighbour(points.at(-1))})`;
+  return `(?<!${neighbour(points[0])})${toSource(form)}(?!${neighbour(points.at(-1))})`;
 }
 
 /** How much a text says: a sign of these scripts is as much as two letters. */

@@ -127,6 +127,11 @@ describe('what an export leaves out', () => {
       });
     });
 
+    it('however long they are, in capitals of any script', () => {
+      const letters = 'Ο δρόμος προς τους άλλους τόπους. ſtraſze 𐐨𐐩 '.repeat(20).trim();
+      masksAs(`${letters.toUpperCase()} and ${letters}`, '[letters] and [letters]', { letters });
+    });
+
     it('but not inside of words and numbers, when they are short', () => {
       masksAs('the latest test, tested', 'the latest [word], tested', { word: 'test' });
       masksAs('4711, 14711 and 47110, no4711x', '[pin], 14711 and 47110, no[pin]x', { pin: '4711' });
