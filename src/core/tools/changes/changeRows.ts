@@ -87,14 +87,12 @@ export function settleChange(table: ChangeTable, noted: FileChange, done: Done |
   if (last.kind === 'rename' && last.from) moveChanges(table, last.from, last.place, id);
   const first = table.before(id, turnId, last.place);
   // Undone one by one from the last, a file must be where each of them left it.
-  const isComingOrGoing = last.kind !== 'edit' || first?.kind === 'delete';
+  const isComingOrGoing = first !== undefined && (last.kind !== 'edit' || first.kind === 'delete');
   const isRenamed =
     isComingOrGoing &&
     table
       .list()
-      .some(
-        (one) => one.turnId === turnId && one.kind === 'rename' && one.id > (first?.id ?? id) && one.id < id,
-      );
+      .some((one) => one.turnId === turnId && one.kind === 'rename' && one.id > first.id && one.id < id);
   const joined = first && last.canBeUndone && !isRenamed ? join(first, last) : 'apart';
   if (joined === 'apart' || !first)
     return table.replace(table.size() > maxTotalSize ? withoutTexts(last) : last);

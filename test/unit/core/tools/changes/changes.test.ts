@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { maxTextSize } from '../../../../../src/core/tools/changes/changeRows';
+import { createChanges } from '../../../../../src/core/tools/changes/changes';
 import type { ListedChange } from '../../../../../src/core/tools/changes/fileChange';
 import type { LineRange } from '../../../../../src/core/tools/changes/hunks';
+import { createChangeStore } from '../../../../../src/storage/changeTable';
+import { inMemory, Sqlite } from '../../../../../src/storage/sqlite';
 import { createChangedWorkspace, replacing } from '../../../../support/changes';
 import { TestWorkspace } from '../../../../support/conversation/testWorkspace';
-import type { InMemoryOptions } from '../../../../support/inMemoryWorkspace';
+import { createInMemoryWorkspace, type InMemoryOptions } from '../../../../support/inMemoryWorkspace';
 
 const { signal } = new AbortController();
 const numbers = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
@@ -250,6 +253,29 @@ describe('changes by Claude', () => {
       ['dir/a.ts', 'dir/deep/b.ts', 'dir/new.ts', 'dir/.env'].map((path) => workspace.text(path)),
       ['a\r\n', 'b', undefined, undefined],
     );
+  });
+
+  it('C1: a deleted folder does not have all changes looked through for each of its files', async () => {
+    const sqlite = Sqlite.open(inMemory);
+    const store = createChangeStore(() => Promise.resolve(sqlite));
+    let looks = 0;
+    const changes = createChanges({
+      store: {
+        ...store,
+        change: (job) => store.change((table) => job({ ...table, list: () => (looks++, table.list()) })),
+      },
+      workspace: createInMemoryWorkspace({}),
+      clock: () => 1,
+      log: { info: () => undefined, warn: () => undefined, error: assert.fail },
+    });
+    const paths = Array.from({ length: 100 }, (_, at) => `dir/${at}.ts`);
+    const planned = paths.map((path) => {
+      return { kind: 'delete', place: place(path), before: path, isSecret: false } as const;
+    });
+    await changes.recordAll({ callId: 'c', turnId: 't1' }, planned, async () => ({
+      outcome: { kind: 'saved' },
+    }));
+    assert.deepEqual([(await store.read((table) => table.list())).length, looks], [100, 0]);
   });
 
   it('C4: a deleted folder that is empty, too large or a link is listed as one change, without undo', async () => {
