@@ -4,17 +4,17 @@ import * as l10n from '@vscode/l10n';
 
 /** `a, b, c` */
 export function wordList(words: readonly string[]): string {
-  return joined(words, (before, word) => l10n.t('{0}, {1}', before, word));
+  return words.join(l10n.t('{0}, {1}', '', ''));
 }
 
 /** One sentence after another, each with its own full stop. */
 export function paragraph(sentences: readonly string[]): string {
-  return joined(sentences, (before, sentence) => l10n.t('{0} {1}', before, sentence));
+  return sentences.join(l10n.t('{0} {1}', '', ''));
 }
 
 /** Sentences that have no full stop, as a screen reader says them. */
 export function spokenSentences(sentences: readonly string[]): string {
-  return joined(sentences, (before, sentence) => l10n.t('{0}. {1}', before, sentence));
+  return sentences.join(l10n.t('{0}. {1}', '', ''));
 }
 
 /** `Rule: what it says` */
@@ -25,9 +25,4 @@ export function labeled(label: string, words: string): string {
 /** `3 min ago (turn 2)` */
 export function withRemark(words: string, remark: string): string {
   return l10n.t('{0} ({1})', words, remark);
-}
-
-function joined(parts: readonly string[], join: (before: string, part: string) => string): string {
-  const [first = '', ...rest] = parts;
-  return rest.reduce(join, first);
 }
