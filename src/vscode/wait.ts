@@ -3,7 +3,8 @@ import type { Wait } from '../core/ports';
 /** VS Code sends no event for what `isOver` asks about. */
 const lookMs = 250;
 
-export const wait: Wait = async (ms, signal, isOver = () => false) => {
+export const wait: Wait = async (ms, signal, isOver) => {
+  if (!isOver) return pause(ms, signal);
   for (let left = ms; left > 0 && !signal.aborted && !isOver(); left -= lookMs)
     await pause(Math.min(left, lookMs), signal);
 };
@@ -16,6 +17,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
     };
     const timer = setTimeout(finish, ms);
-    signal.addEventListener('abort', finish);
+    if (signal.aborted) finish();
+    else signal.addEventListener('abort', finish);
   });
 }
