@@ -116,10 +116,14 @@ export function createThreads(options: {
 
   /** What expired last, where nobody has asked since: whichever window has seen it end. */
   async function endedBefore(id: ConversationId, found: Conversation | undefined) {
-    if (found?.turns.some((turn) => turn.thread !== undefined)) return undefined;
     const archived = await memory.archived();
     const newest = archived.find((one) => one.conversationId === id && one.ending.kind !== 'branch');
     if (newest?.ending.kind !== 'ended' || told.has(newest.id)) return undefined;
+    // What was brought back stands in no thread, but had its place in one, unlike what other extensions save.
+    if (found?.turns.some((turn) => turn.position !== undefined)) {
+      told.add(newest.id);
+      return undefined;
+    }
     const endedAt = newest.endedAt + memory.limits().timeoutSeconds * 1000;
     return { turns: newest.turns, endedAt, archiveId: newest.id };
   }

@@ -257,6 +257,42 @@ describe('a chat thread and what is remembered of it', () => {
     assert.equal((await beside.ask(new ShownThread('t'), 'c')).view.ended, undefined, 'it was said already');
   });
 
+  it('M20: an expiry that was told of is not told of again once what came after it is cleared', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a');
+    workspace.now += 40 * minute;
+    assert.equal((await chat.ask(thread, 'b')).view.ended?.turns, 1);
+    window.close();
+    const { chat: after, window: reloaded } = await openChat(workspace);
+    await after.ask(thread, 'c');
+    await reloaded.memory.forConversation('workspace').clear();
+    assert.equal((await after.ask(thread, 'd')).view.ended, undefined);
+  });
+
+  it('M20: whoever has resumed what expired last is not offered what expired before it', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a');
+    workspace.now += 40 * minute;
+    await chat.ask(thread, 'b');
+    workspace.now += 40 * minute;
+    window.close();
+    const { chat: after, window: reopened } = await openChat(workspace);
+    const [newest] = await reopened.memory.archived();
+    assert.ok(newest);
+    await createArchive(reopened.memory).resume('workspace', newest.id);
+    const { sent, view } = await after.ask(thread, 'c');
+    assert.deepEqual([sent, view.ended], [['b'], undefined]);
+  });
+
+  it('M20: what another extension saved since is no answer in a chat', async () => {
+    const { chat, workspace, window } = await openChat();
+    const thread = await threadOf(chat, 's', 'a');
+    workspace.now += 40 * minute;
+    await window.memory.refresh();
+    await window.memory.forConversation('workspace').saveTurn(workspace.turn('x'));
+    assert.equal((await chat.ask(thread, 'b')).view.ended?.turns, 1);
+  });
+
   it('M20: what was left is no expiry, nor is what ended in another thread of its own', async () => {
     const { chat, workspace, window } = await openChat();
     const thread = await threadOf(chat, 's', 'a');
