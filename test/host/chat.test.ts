@@ -197,6 +197,26 @@ describe('a message to @assistant', () => {
     await api.clearHistory();
   });
 
+  it('M25, R2: what the user denies counts for the turns of other extensions, too', async () => {
+    const api = vscode.extensions.getExtension('claude-assistant.claude-assistant')!.exports;
+    const set = (rules: unknown) =>
+      vscode.workspace
+        .getConfiguration('assistant')
+        .update('permissions', rules, vscode.ConfigurationTarget.Global);
+    await set([{ tool: 'remember', decision: 'deny' }]);
+    try {
+      standIn.script(
+        reply(toolUse('remember', { name: 'city', value: 'Berlin' })),
+        reply(text('I may not.')),
+      );
+      assert.equal(await api.ask('Remember Berlin.'), 'I may not.');
+      assert.match(standIn.journal.messages[1]!.bodyText, /rule 1 of the person's assistant\.permissions/);
+    } finally {
+      await set(undefined);
+      await api.clearHistory();
+    }
+  });
+
   it('L1: opens a long answer as it is remembered, without the attempt that broke off', async () => {
     const line = 'word '.repeat(20_000);
     standIn.script(

@@ -149,7 +149,7 @@ async function answer(
   const references = new AnswerReferences(stream);
   for (const value of sentFiles(attached, attachments, options.isSecret)) references.add(value);
   const model = TurnModel.of(options.connect(settings));
-  const { tools, forScouts, permit } = await options.tools.forRequest(
+  const { tools, forScouts } = await options.tools.forRequest(
     {
       token: request.toolInvocationToken,
       attached: attachedTools,
@@ -182,7 +182,7 @@ async function answer(
       ...(entered?.context !== undefined && { context: entered.context }),
       userContent: content,
       tools,
-      permit,
+      permit: (tool) => options.tools.permit(tool, request.toolInvocationToken),
       forScouts,
       isStateless,
       isBeyondBudget,

@@ -103,6 +103,7 @@ export function createAsk(options: {
         isStateless: stateless,
         userContent: prompt,
         tools: [],
+        permit: (tool) => options.tools.permit(tool, undefined),
         isUnattended: true,
         yieldRequested: () => false,
       },

@@ -27,6 +27,7 @@ import { inform } from '../notify';
 import { wait } from '../wait';
 import { allowOnce, askOnce, skip, type Asking } from './askPerson';
 import { createHostTools, type HostToolRequest } from './hostTools';
+import type { ToolToken } from './invokeTool';
 import { registerTools } from './languageModelTools';
 import { followProblemReports } from './problemReports';
 import { createRuleOffers } from './ruleOffers';
@@ -37,6 +38,8 @@ import { createWorkspaceApprovals } from './workspaceApprovals';
 export interface Tools extends vscode.Disposable {
   /** What Claude can call in one request, always in the same order. */
   forRequest(request: ToolsRequest, signal: AbortSignal): Promise<RequestTools>;
+  /** A tool of the conversation itself, as the rules want it (R2). Without a chat, a dialog asks. */
+  permit(tool: Tool, token: ToolToken): Tool;
   /** Waits for tools of VS Code's own that a window just opened may still lack, a few seconds at most. */
   waitForTools(names: readonly string[], signal: AbortSignal): Promise<void>;
   readonly workspace: Workspace;
@@ -54,8 +57,6 @@ export interface RequestTools {
   readonly tools: readonly Tool[];
   /** What scouts of this request get: they read, and ask nobody (L16). */
   readonly forScouts: readonly Tool[];
-  /** A tool of the conversation itself, as the rules want it. */
-  readonly permit: (tool: Tool) => Tool;
 }
 
 export interface ToolsRequest extends Omit<HostToolRequest, 'ownNames'> {
@@ -161,9 +162,9 @@ export function createTools(options: {
       return {
         tools: read(),
         forScouts: scoutTools.filter(({ name }) => isOn(name)).map((tool) => sources.follow(tool, 'us')),
-        permit: (tool) => permitted(tool, { permissions, ownNames, asking: { token: request.token, whole } }),
       };
     },
+    permit: (tool, token) => permitted(tool, { permissions, ownNames, asking: { token, whole } }),
     waitForTools: (names, signal) =>
       waitForTools({ names: () => vscode.lm.tools.map(({ name }) => name), plan: names }, signal),
     dispose: () => void vscode.Disposable.from(own, whole, ruleOffers, approvals, reports).dispose(),
