@@ -33,7 +33,7 @@ export function retentionReport(): string {
     ),
   ];
   const erased = l10n.t(
-    'What is erased is overwritten in all files of this extension before you are told so. There is no telemetry: Claude Assistant itself sends only what goes to Claude. What commands and tools of others send, they decide.',
+    'What is erased is overwritten in all files of this extension before you are told so; where a file cannot be written just then, at its next use. There is no telemetry: Claude Assistant itself sends only what goes to Claude. What commands and tools of others send, they decide.',
   );
   const withoutFolder = l10n.t(
     'In a window without a folder there is no `memory.db`: what would be in it is gone after a reload.',
