@@ -161,21 +161,21 @@ describe('changes by Claude in the panel', () => {
     await review().waitFor({ state: 'detached' });
     await window.workbench.runCommand('Assistant: Review Changes');
     await window.page.getByText('freeDeliveryFrom = 4000').first().waitFor();
-    await window.workbench.pressInTitle('Keep All of This Turn');
+    await window.workbench.pressInTitle('Undo All of This Turn');
     await review().waitFor({ state: 'detached' });
   });
 
   it('C4: two windows on one folder agree on what is still to be judged', async () => {
-    standIn.script(reply(edit('src/discounts.ts', 'Percent off', 'Per cent off')), reply(text('Done.')));
-    await window.panel.ask('spell it out');
+    standIn.script(reply(edit('README.md', 'A very small shop', 'A small shop')), reply(text('Done.')));
+    await window.panel.ask('make it smaller');
     await window.host.execute('workbench.view.scm');
     const second = await vscode.openWindow();
     await second.host.execute('workbench.view.scm');
     const [here, there] = [new ChangesView(window.page), new ChangesView(second.page)];
-    await here.row('discounts.ts').waitFor();
-    await there.press('discounts.ts', 'Keep');
-    await there.row('discounts.ts').waitFor({ state: 'detached' });
-    await here.row('discounts.ts').waitFor({ state: 'detached' });
+    await here.row('README.md').waitFor();
+    await there.press('README.md', 'Keep');
+    await there.row('README.md').waitFor({ state: 'detached' });
+    await here.row('README.md').waitFor({ state: 'detached' });
     await second.page.close();
   });
 });

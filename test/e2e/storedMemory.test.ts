@@ -77,6 +77,7 @@ describe('stored memory that is not as expected, or cannot be read or written', 
     await window.workbench.runCommand('Assistant: Delete All Conversations…');
     await window.workbench.pressInDialog('Delete All');
     await until(() => aside().length === 0);
+    assert.deepEqual(await turn('Anything left?'), []);
   });
 
   it('M10, F21, S7: sets a damaged state aside, with one warning that offers an export, without the key', async () => {

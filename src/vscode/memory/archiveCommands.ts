@@ -191,7 +191,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const stays = wordsOf(present.filter(isAsked));
     const detail = [
       l10n.t(
-        'Erased for good: what is remembered now ({0}), {1} in the archive, the records of what was sent, and damaged data that was set aside.',
+        'Erased for good: what is remembered now ({0}), {1} in the archive, the records of what was sent, the texts by which changes by Claude can be undone, and damaged data that was set aside.',
         turnCount(remembered),
         archived === 1 ? l10n.t('1 conversation') : l10n.t('{0} conversations', archived),
       ),

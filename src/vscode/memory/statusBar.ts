@@ -71,6 +71,7 @@ export function registerStatusBar(
       mode: mode(),
       next: forecast() ?? reloaded,
       today,
+      now: Date.now(),
       nameOfModel,
       timeOfDay: formatTimeOfDay,
     });

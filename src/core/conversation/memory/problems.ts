@@ -73,7 +73,7 @@ export function problemOf({ kind, file }: StoreError): MemoryProblem {
       return {
         kind,
         message: l10n.t(
-          'The stored conversation memory is damaged. It was moved to {0}, and the chat goes on with what VS Code still has of it; archived conversations are missing.',
+          'The stored conversation memory is damaged. It was moved to {0}, and the chat goes on with what VS Code still has of it; archived conversations, notes, plans and the Undo of changes are missing.',
           file ?? '',
         ),
         ...(file !== undefined && { file }),

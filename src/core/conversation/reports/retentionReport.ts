@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { paragraph } from '../../text/joined';
 
 /** What is kept, where, for how long, and how to end it. The README says the same; a test compares them. */
 export function retentionReport(): string {
@@ -13,23 +14,29 @@ export function retentionReport(): string {
       '**Notes**, in `memory.db`, until you forget them. **Clear Conversation** and **Delete All Conversations…** ask about them.',
     ),
     l10n.t(
-      '**Plans**, in `memory.db`: the open one, and the last 20 that were closed. **Delete** in the Memory view ends it; **Clear Conversation** asks.',
+      '**Plans**, in `memory.db`: the open one, and the last 20 that were closed. **Forget** in the Memory view ends it, and so does **Delete All Conversations…**; **Clear Conversation** asks.',
     ),
     l10n.t(
-      '**Changes by Claude**: the texts before them, in `memory.db`, until you keep or undo them, at most 50 MB.',
+      '**Changes by Claude**: the texts before and after them, in `memory.db`, until you keep or undo them; those before take at most 50 MB. **Delete All Conversations…** erases them as well: what was changed stays, without Undo.',
     ),
     l10n.t(
       '**What was sent**: for the last 300 answers names and numbers, in `memory.db`, without the words. **Delete All Conversations…** ends it.',
     ),
     l10n.t(
+      '**What no command ends**: what was spent on each of the last 100 days, in `memory.db`; and the path of the folder and its repositories, in `project.json` beside it, by which a moved folder is known again. **Damaged data** that was set aside goes with **Delete All Conversations…**.',
+    ),
+    l10n.t(
       '**Permissions**: which tools of others you allowed, in VS Code’s state, until **Reset Tool Approvals**. **Your key**, in VS Code’s secret storage, until **Remove API Key**.',
     ),
     l10n.t(
-      '**Not ours**: VS Code’s own chats and pasted images, which **Delete VS Code’s Chats…** deletes; files that you exported or saved; and what the API received, under Anthropic’s terms.',
+      '**Not ours**: VS Code’s own chats and pasted images, which **Delete VS Code’s Chats…** deletes, a button after Clear and Delete All; files that you exported or saved; and what the Claude API or your gateway received, under their terms.',
     ),
   ];
   const erased = l10n.t(
-    'What is erased is overwritten in all of these files before you are told so. There is no telemetry, and nothing leaves this machine but what is sent to Claude.',
+    'What is erased is overwritten in all files of this extension before you are told so; where a file cannot be written just then, at its next use. There is no telemetry: Claude Assistant itself sends only what goes to Claude. What commands and tools of others send, they decide.',
   );
-  return [...entries.map((entry) => `- ${entry}`), '', erased].join('\n');
+  const withoutFolder = l10n.t(
+    'In a window without a folder there is no `memory.db`: what would be in it is gone after a reload.',
+  );
+  return [...entries.map((entry) => `- ${entry}`), '', paragraph([erased, withoutFolder])].join('\n');
 }

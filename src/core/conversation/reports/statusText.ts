@@ -33,7 +33,7 @@ export function statusText(
     mode = 'ask',
     next,
     today,
-    now = Date.now(),
+    now,
     nameOfModel = String,
     timeOfDay = String,
   }: Partial<NextWording> & {
@@ -43,7 +43,7 @@ export function statusText(
     /** What the next message of the current conversation will take, where that is known. */
     readonly next?: NextMessage | undefined;
     readonly today?: Today | undefined;
-    readonly now?: number;
+    readonly now: number;
   },
 ): StatusText {
   const live = [...views.values()].filter(({ conversation }) => !isEmpty(conversation));

@@ -94,6 +94,7 @@ describe('the status bar', () => {
       statusText(new Map(), {
         current: 'workspace',
         limits,
+        now,
         today: { spent: { cost, unpricedTokens }, limit },
       }).spoken.replace(/^.*fresh conversation\. ?/, '');
     assert.equal(said(0, 0), '');
@@ -139,7 +140,7 @@ describe('the status bar', () => {
     await chat.saveTurn(workspace.turn('a'));
     const running = chat.begin({ id: 'b', startedAt: workspace.now });
     workspace.now += 31 * minute;
-    const shown = () => statusText(memory.views(), { current: 'workspace', limits });
+    const shown = () => statusText(memory.views(), { current: 'workspace', limits, now: workspace.now });
     assert.deepEqual([shown().text, shown().redrawAfter], ['1/10', undefined]);
     assert.doesNotMatch(shown().spoken, /ends in/);
     const table = memoryReport(chat.view(), limits, workspace.now);
@@ -202,7 +203,7 @@ describe('the status bar', () => {
   it('R1: shows a permission mode that does not ask about everything, also before anything is remembered', () => {
     const inMode = (mode: PermissionMode, ...conversations: readonly Conversation[]) => {
       const state = { conversations: new Map(conversations.map((one) => [one.id, one])), running: new Map() };
-      return statusText(viewOf(state, limits, now), { current: 'mine', limits, mode });
+      return statusText(viewOf(state, limits, now), { current: 'mine', limits, mode, now });
     };
     const mine = talk(3, { id: 'mine' });
     assert.match(inMode('edits', mine).text, /^3\/10 · .* · edits$/);
@@ -227,7 +228,7 @@ function status(conversation: Conversation | undefined, given: MemoryLimits = li
 
 function statusOf(conversations: readonly Conversation[], current: string, given: MemoryLimits = limits) {
   const state = { conversations: new Map(conversations.map((one) => [one.id, one])), running: new Map() };
-  return statusText(viewOf(state, given, now), { current, limits: given });
+  return statusText(viewOf(state, given, now), { current, limits: given, now });
 }
 
 function talk(count: number, rest: Partial<Conversation> = {}): Conversation {
