@@ -150,6 +150,23 @@ describe('changes by Claude in the panel', () => {
     assert.match(file('src/discounts.ts') + file('src/catalogue.ts'), /Per cent off[^]*Black tea/);
   });
 
+  it('C2, C3: a review closes when nothing is left in it to judge, whatever its turn was asked', async () => {
+    const { panel, page, workbench } = window;
+    const review = page.getByRole('tab', { name: /changes by Claude/i });
+    const catalogue = file('src/catalogue.ts');
+    await ask('Changes by Claude are fine', 'src/catalogue.ts', 'Black tea', 'White tea');
+    await panel.lastAnswer.getByRole('button', { name: 'Review Changes' }).click();
+    await workbench.pressInTitle('Undo All of This Turn');
+    await review.waitFor({ state: 'detached' });
+    assert.equal(file('src/catalogue.ts'), catalogue);
+
+    await ask('sell more tea', 'src/catalogue.ts', 'Black tea', 'White tea');
+    await workbench.runCommand('Assistant: Review Changes');
+    await workbench.runCommand('Assistant: Undo All Changes');
+    await workbench.pressInDialog('Undo All');
+    await review.waitFor({ state: 'detached' });
+  });
+
   it('C2, C4: a review that VS Code opens again after a reload shows nothing, and is closed; the next one shows all', async () => {
     const { workbench, page, host } = window;
     await ask('deliver for less', 'src/orders.ts', 'freeDeliveryFrom = 5000', 'freeDeliveryFrom = 4000');

@@ -68,6 +68,12 @@ export function registerChanges({ changes, ...options }: ChangesOptions): vscode
     await tell(await changes.undo(idsOf(all), signal));
   }
 
+  /** What could not be undone stays in its review. */
+  async function closeJudged(): Promise<void> {
+    const left = await changes.list();
+    await reviews.close((turnId) => !left.some((one) => turnId === undefined || one.turnId === turnId));
+  }
+
   /** Where something was not undone, the diff shows why. */
   async function tell(report: UndoReport): Promise<void> {
     const problem = undoProblem(report, show);
@@ -97,25 +103,24 @@ export function registerChanges({ changes, ...options }: ChangesOptions): vscode
       await vscode.commands.executeCommand('vscode.open', resourceUri);
     }),
     command('keepTurn', async (chosen: ChosenTurn) => {
-      const id = turnOf(chosen);
-      await changes.keep(idsOf(await ofTurn(id)));
-      await reviews.close(id);
+      await changes.keep(idsOf(await ofTurn(turnOf(chosen))));
+      await closeJudged();
     }),
     command('undoTurn', async (chosen: ChosenTurn) => {
-      const id = turnOf(chosen);
-      await undo(await ofTurn(id));
-      await reviews.close(id);
+      await undo(await ofTurn(turnOf(chosen)));
+      await closeJudged();
     }),
     command('keepAllChanges', async () => {
       const all = await changes.list();
       if (all.length === 0) await tellJudged();
       else await changes.keep(idsOf(all));
-      await reviews.close();
+      await closeJudged();
     }),
     command('undoAllChanges', async () => {
       const all = await changes.list();
       const question = l10n.t('Undo all changes by Claude ({0})?', countedChanges(all));
       if (all.length === 0 || (await isSure(question, l10n.t('Undo All')))) await undo(all);
+      await closeJudged();
     }),
     command('keepHunk', async (uri: vscode.Uri, lines: readonly LineChange[], index: number) => {
       const judged = await inEditor(uri, lines, index);
