@@ -107,4 +107,21 @@ describe('changes that are written late', () => {
     );
     assert.deepEqual(workspace.filesWith('question a'), []);
   });
+
+  it('M8, F27: what another window has left is not live again by way of windows that could not write', async () => {
+    const { workspace, disk, say, chat, close } = await open();
+    await say('a');
+    const second = await workspace.reopen();
+    disk.isReadOnly = true;
+    await chat.setPinned('a', true);
+    close();
+    const full = await FailingDisk.of(workspace.file);
+    full.isReadOnly = true;
+    const third = await workspace.reopen({ open: full.open });
+    await createArchive(second.memory).startFresh('workspace');
+    second.close();
+    third.close();
+    const { memory } = await workspace.reopen();
+    assert.deepEqual(remembered(memory), []);
+  });
 });

@@ -241,7 +241,7 @@ export class SharedState {
       if (!this.#isOff) this.#pending = [...this.#pending, change];
       // It counts more than what is there, but never more than what another window could write since.
       if (this.#isOff) this.#sequence++;
-      else if (this.#failure !== 'busy') this.#sequence = this.#base.number + 1;
+      else if (this.#failure !== 'busy') this.#sequence = this.#nextUnwritten;
     }
     const isChanged = this.#state !== before;
     if (isErasing && (isChanged || committed)) this.#isScrubDue = true;
@@ -251,6 +251,12 @@ export class SharedState {
     if (!this.#isScrubDue) return;
     await saved;
     if (committed) this.#scrub();
+  }
+
+  /** One after what all windows have in common: the state that was loaded may hold more that could not be written. */
+  get #nextUnwritten(): number {
+    const { number, since = number } = this.#base;
+    return Math.max(number, since + 1);
   }
 
   /** With the limits held after it, as then. One that can no longer be made must not stop those after it. */
