@@ -281,6 +281,12 @@ export class Model {
     return (id) => live.has(id) || (lines.has(this.#lines.get(id) ?? 0) && !this.unclear.has(id));
   }
 
+  /** Whether one was said in the same conversation as some of these, whatever became of that meanwhile. */
+  isFromSame(id: string, others: Iterable<string>): boolean {
+    const line = this.#lines.get(id);
+    return line !== undefined && [...others].some((other) => this.#lines.get(other) === line);
+  }
+
   #isBack(id: string, doing: Doing): boolean {
     const others = [...this.#doings, ...this.#owed].filter((one) => one !== doing);
     // A turn under way is saved when it ends, whatever became of those before it.

@@ -234,6 +234,8 @@ export class Person {
       was.isRunning ||
       isMeant(turn) ||
       own.has(turn) ||
+      // Also what was cut from it, where another window has left it meanwhile.
+      model.isFromSame(turn, known) ||
       this.#restored.has(turn) ||
       model.unclear.has(turn);
     this.#does(window, { what: 'clears', erases }, async (doing, isWell) => {

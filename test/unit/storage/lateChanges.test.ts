@@ -77,6 +77,19 @@ describe('changes that are written late', () => {
     for (const id of ['a', 'b', 'c', 'd']) assert.deepEqual(workspace.filesWith(`question ${id}`), [], id);
   });
 
+  it('M26, F27: and all of a conversation that another window had left meanwhile, what was evicted before included', async () => {
+    const { workspace, disk, say, chat, memory } = await open();
+    await say('a', 'b', 'c');
+    const second = await workspace.reopen();
+    await createArchive(second.memory).startFresh('workspace');
+    disk.isReadOnly = true;
+    await chat.clear();
+    disk.isReadOnly = false;
+    await memory.refresh();
+    assert.deepEqual(await memory.archived(), []);
+    for (const id of ['a', 'b', 'c']) assert.deepEqual(workspace.filesWith(`question ${id}`), [], id);
+  });
+
   it('M2, F27: a turn that runs nowhere any more keeps no conversation from expiring', async () => {
     const { workspace, disk, chat, close } = await open();
     await chat.begin(workspace.turn('a')).begun;

@@ -32,6 +32,7 @@ import {
   type Conversation,
   type ConversationId,
   type ParamWrite,
+  type StoredTurn,
   type TurnId,
 } from '../turn';
 import { evictedBy, flatHistory, type ConversationView, type MemoryLimits } from '../view';
@@ -256,9 +257,9 @@ export function createHandle(
     async clear() {
       const known = memory.state.conversations.get(id);
       const evicted = (await memory.search((search) => search.evicted({ conversation: id }))) ?? [];
-      const ids = new Set([...(known ? idsIn(known) : []), ...evicted.map((turn) => turn.id)]);
+      const ids = new Set([...(known ? idsIn(known) : []), ...idsOf(evicted)]);
       const branches = await copiesOf((copy) => copy.ending.kind === 'branch' || hasTurn(ids, copy));
-      const cut = branches.map((branch) => branch.conversation);
+      const cut = branches.flatMap((branch) => [...idsIn(branch.conversation), ...idsOf(branch.evicted)]);
       let erased: Conversation | undefined;
       let isTold = false;
       await memory.change(
@@ -268,7 +269,7 @@ export function createHandle(
           // One that has just expired is in the archive, and was not meant.
           if (!erased) return;
           // Made again later, it is about what was there when the person did it, and not about what was said since.
-          const meant = new Set([...[erased, ...cut].flatMap(idsIn), ...evicted.map((turn) => turn.id)]);
+          const meant = new Set([...idsIn(erased), ...cut, ...idsOf(evicted)]);
           if (!isTold || (present && idsIn(present).every((turn) => meant.has(turn)))) draft.erase(id);
           if (isTold) forgetIn(draft, [...meant]);
         },
@@ -297,5 +298,9 @@ function hasTurn(ids: ReadonlySet<TurnId>, { conversation }: Archiving): boolean
 }
 
 function idsIn({ turns, summarized: told }: Conversation): readonly TurnId[] {
-  return [...turns, ...told].map((turn) => turn.id);
+  return idsOf([...turns, ...told]);
+}
+
+function idsOf(turns: readonly StoredTurn[] = []): readonly TurnId[] {
+  return turns.map((turn) => turn.id);
 }
