@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { looksLikeSecret } from '../../../../src/core/secrets/looksLikeSecret';
+import { cpuTime } from '../../../support/cpuTime';
 
 // In pieces, so that no scanner takes this file for one that holds secrets.
 const joined = (...parts: readonly string[]) => parts.join('');
@@ -64,9 +65,7 @@ describe('what looks like a secret', () => {
   }
 
   it('is quick on long texts', () => {
-    const started = performance.now();
     for (const text of ['a1'.repeat(50_000), 'password '.repeat(10_000), 'eyJ.'.repeat(20_000)])
-      looksLikeSecret(text);
-    assert.ok(performance.now() - started < 1000);
+      assert.ok(cpuTime(() => looksLikeSecret(text)) < 1_000);
   });
 });

@@ -213,8 +213,8 @@ function timeFor(turns: number): number {
   const messages = Array.from({ length: turns }, (_, at) =>
     at % 2 ? claude('x'.repeat(200)) : person('y'.repeat(200)),
   );
-  const cache = createPromptCache(() => 0);
   return cpuTime(() => {
+    const cache = createPromptCache(() => 0);
     for (let repeat = 0; repeat < 3; repeat++) cache.use({ ...base, messages }, findModel(base.model)!);
   });
 }
