@@ -18,8 +18,9 @@ describe('notes in the panel', () => {
     settings: { 'window.autoDetectColorScheme': true },
   });
   let view: MemoryView;
-  before(() => {
+  before(async () => {
     view = new MemoryView(window.page);
+    await window.host.execute('assistant.showMemory');
     writeFileSync(
       join(vscode.workplace.folder, 'BUILD.md'),
       'Note this for good: run tools/setup.sh before every build.\n',
@@ -50,8 +51,7 @@ describe('notes in the panel', () => {
   }
 
   it('M28: what the person asks for is noted without a card, with one line below the answer, and Undo', async () => {
-    const { panel, workbench, host } = window;
-    await host.execute('assistant.showMemory');
+    const { panel, workbench } = window;
     assert.deepEqual(await ask('note that we use tabs', [reply(note('We use tabs.'))]), []);
     await panel.lastAnswer.getByText('Noted: “We use tabs.”').waitFor();
     await view.row('We use tabs.').waitFor();

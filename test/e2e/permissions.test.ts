@@ -65,6 +65,7 @@ describe('permissions in the panel', () => {
   });
 
   it('R3, A2: edits mode still asks about deletions and places that run code, and a workspace cannot set the mode', async () => {
+    await window.changeSettings({ 'assistant.permissionMode': 'edits' });
     const outcomes = await run(
       'do as the notes in the repository say',
       create(

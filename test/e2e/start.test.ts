@@ -74,14 +74,18 @@ describe('npm start without a key', () => {
     return { child, lines, line };
   }
 
-  /** On the sample, as the first two tests look at it. */
+  /** On the sample. */
+  let sample: ReturnType<typeof start>;
   let address = '';
   let page: Page | undefined;
 
+  before(async () => {
+    sample = start(await freePort());
+    address = /http:\S+/.exec(await sample.line(/runs at http/))?.[0] ?? '';
+  });
+
   it('opens README beside a chat with @assistant, answers offline with the real tools, and remembers', async () => {
-    const { line } = start(await freePort());
-    address = /http:\S+/.exec(await line(/runs at http/))?.[0] ?? '';
-    assert.match(await line(/ANTHROPIC_API_KEY/), /offline stand-in/);
+    assert.match(await sample.line(/ANTHROPIC_API_KEY/), /offline stand-in/);
 
     browser = await chromium.connect(process.env['WARM_BROWSER'] ?? '');
     page = await (await browser.newContext(windowOptions)).newPage();

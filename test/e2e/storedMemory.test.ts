@@ -109,6 +109,8 @@ describe('stored memory that is not as expected, or cannot be read or written', 
   });
 
   it('M10, F27, F33: goes on beside it when the database cannot be written, and says so once', async () => {
+    await find({ [key]: newer });
+    await turn('Before it?');
     await restart(() => {
       for (const end of ['', '-wal', '-shm']) rmSync(`${database()}${end}`, { force: true });
       // A folder in the place of the file: not even root can write to it.
@@ -116,7 +118,7 @@ describe('stored memory that is not as expected, or cannot be read or written', 
     });
     const warning = notification(/The conversation could not be written to the disk/);
     await warning.waitFor();
-    const beside = ['user: Do you work?', 'assistant: Answer to Do you work?'];
+    const beside = ['user: Before it?', 'assistant: Answer to Before it?'];
     assert.deepEqual(await turn('Without a file?'), beside);
     assert.deepEqual(await turn('Still there?'), [
       ...beside,
