@@ -4,7 +4,7 @@ import { UserError } from '../../src/core/errors';
 import { Checks } from './checks';
 import { simulatedTools, SimulatedClaude, tokensIn } from './claude';
 import { conversationId, mayVanish, type Doing, type Plan } from './model';
-import { toldOf, type Place } from './whereabouts';
+import { toldOf, type Place, type Whereabouts } from './whereabouts';
 import type { SimulatedWindow, Thread, World } from './world';
 
 /** The person at the windows of one folder. Every step is one thing that they do, or that happens to them. */
@@ -227,7 +227,9 @@ export class Person {
   #clear(window: SimulatedWindow): void {
     const { model } = this.#world;
     let isMeant = (_turn: string): boolean => false;
+    let meanwhile: readonly Whereabouts[] = [];
     const known = window.chat.stored()?.turns.map(({ id }) => id) ?? [];
+    const cleared = () => [...known, ...meanwhile.flatMap((seen) => toldOf(conversationId, seen))];
     const own = new Set([...known, ...model.unwrittenOf(window)]);
     const erases = (turn: string, was: Place) =>
       was.live !== undefined ||
@@ -235,12 +237,13 @@ export class Person {
       isMeant(turn) ||
       own.has(turn) ||
       // Also what was cut from it, where another window has left it meanwhile.
-      model.isFromSame(turn, known) ||
+      model.isFromSame(turn, cleared()) ||
       this.#restored.has(turn) ||
       model.unclear.has(turn);
     this.#does(window, { what: 'clears', erases }, async (doing, isWell) => {
       const isUnsettled = model.owes(window);
       isMeant = model.ofThisConversation(doing);
+      meanwhile = doing.seen;
       const erased = await window.chat.clear();
       this.#cleared = erased && { in: window, erased };
       // One that has expired is in the archive, and was not meant.
