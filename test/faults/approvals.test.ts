@@ -5,7 +5,7 @@ import { reply, text, toolUse } from '../support/claude/script';
 import { ConfirmationCard } from '../support/window/confirmationCard';
 import { resultsOf } from '../support/window/sentMessages';
 import { withWindow } from '../support/window/withWindow';
-import { isWritten } from '../support/window/writtenChats';
+import { chatsHold } from '../support/window/writtenChats';
 
 /** A workspace that tells VS Code to ask nobody, and questions that have no room for all that they are about. */
 describe('approvals in the panel', () => {
@@ -98,7 +98,7 @@ describe('approvals in the panel', () => {
   if (process.env['VSCODE_HOST_VERSION'] !== '1.110.0') {
     it('A2, S2: a chat that began at the level of the workspace is not the person’s choice after a reload', async () => {
       rmSync(file('.vscode/settings.json'));
-      await isWritten(window, 'autopilot');
+      await chatsHold(window, /autopilot/);
       await window.reload();
       await call('shop_stock', { item: 'tea' });
       await window.workbench.dialogAsks('Let Claude use a tool of another extension?');
