@@ -39,6 +39,14 @@ describe('the languages', () => {
         assert.deepEqual({ missing, tooMany }, { missing: [], tooMany: [] });
       });
 
+      it('P8: begins and ends no sentence with a blank that English has not', () => {
+        const edges = (text: string) => [/^\s*/.exec(text)?.[0], /\s*$/.exec(text)?.[0]].join('|');
+        assert.deepEqual(
+          pairs.filter(([before, after]) => edges(before) !== edges(after)),
+          [],
+        );
+      });
+
       it('P8: has the same places, links, code, settings, icons and marks in each sentence', () => {
         const changed = pairs.filter(([before, after]) => fixedIn(before) !== fixedIn(after));
         assert.deepEqual(changed, []);
