@@ -51,7 +51,7 @@ describe('changes by Claude in the panel', () => {
   it('§7: Keep All Changes, and a button that erases plans, say so where there is nothing to do it to', async () => {
     const { host, workbench } = window;
     await workbench.runCommand('Assistant: Keep All Changes');
-    await workbench.notification('There is nothing left to judge').waitFor();
+    await workbench.notification('There is nothing left to review').waitFor();
     await host.execute('assistant.erasePlans');
     await workbench.notification('There is no plan.').waitFor();
     await host.execute('notifications.clearAll');

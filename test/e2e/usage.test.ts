@@ -120,7 +120,7 @@ describe('what answers take', () => {
     await window.screenshot('hover');
     await leaveHover();
     assert.match(said, /of the window of Claude [^]*instructions [\d.k]+, tools [\d.k]+, history [\d.k]+/);
-    assert.match(said, /To send it costs about \$0\.\d+ now/);
+    assert.match(said, /Sending it costs about \$0\.\d+ now/);
     assert.match(said, /From \d+:\d\d.* on about \$0\.\d+: the cache is cold/);
     assert.match(said, /Spent today in this workspace: \$0\.\d+/);
   });
@@ -252,7 +252,7 @@ describe('what answers take', () => {
     const said = await hoverText();
     await window.screenshot('hover-after-reload');
     await leaveHover();
-    assert.match(said, /To send it costs at most about \$0\.\d+: what the cache has is known after/);
+    assert.match(said, /Sending it costs at most about \$0\.\d+: what the cache has is known after/);
     assert.match(said, /Spent today in this workspace: \$0\.\d+/);
   });
 

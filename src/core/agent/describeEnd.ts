@@ -40,7 +40,7 @@ export function describeEnd(end: TurnEnd): Description | undefined {
       return end.isHeld
         ? offer(
             'retry-beyond',
-            paragraph([...held(end.stop), l10n.t('Continue sends it all the same, this once.')]),
+            paragraph([...held(end.stop), l10n.t('Continue sends it anyway, this once.')]),
           )
         : offer(
             'continue-beyond',

@@ -57,7 +57,7 @@ export function createRecallTool(memory: RecallMemory): Tool {
 function describeRecall(input: unknown): string {
   const query = isObject(input) && typeof input['query'] === 'string' ? input['query'] : undefined;
   return query === undefined
-    ? l10n.t('Reading an earlier exchange')
+    ? l10n.t('Reading an earlier turn')
     : l10n.t('Looking through earlier conversations for {0}', codeSpan(ellipsize(visibleLine(query), 80)));
 }
 

@@ -142,7 +142,7 @@ export function registerChanges({ changes, ...options }: ChangesOptions): vscode
 }
 
 async function tellJudged(): Promise<void> {
-  await inform(l10n.t('There is nothing left to judge: these changes were kept or undone.'));
+  await inform(l10n.t('There is nothing left to review: these changes were kept or undone.'));
 }
 
 /** A hunk as VS Code hands it to a command of the gutter. Lines count from 1; an end of 0 means that there are none. */

@@ -96,7 +96,7 @@ export class AnswerRenderer implements vscode.Disposable {
       case 'instructions-told':
         this.#flush();
         this.#progress(
-          l10n.t('Instructions joined: {0}', wordList(event.files.map(({ path }) => codeSpan(path)))),
+          l10n.t('Instructions added: {0}', wordList(event.files.map(({ path }) => codeSpan(path)))),
         );
         return;
       case 'request-end':

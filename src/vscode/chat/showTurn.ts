@@ -108,7 +108,7 @@ export class RecentTexts {
 export async function openAnswer(answers: RecentTexts, turnId: string): Promise<void> {
   const content = answers.get(turnId);
   if (content === undefined) {
-    void inform(l10n.t('This answer is no longer at hand as a document. It can be copied from the chat.'));
+    void inform(l10n.t('This answer is no longer available as a document. It can be copied from the chat.'));
     return;
   }
   await vscode.window.showTextDocument(

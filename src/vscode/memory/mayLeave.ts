@@ -16,7 +16,7 @@ export async function mayLeave(
   if (turns === 0) return true;
   const erase = l10n.t('Erase It');
   const choice = await askInDialog(
-    l10n.t('The present conversation would be erased.'),
+    l10n.t('The current conversation would be erased.'),
     l10n.t(
       'It has {0}, and nothing is archived in this window: assistant.archiveSize is 0, or no folder is open.',
       turnCount(turns),

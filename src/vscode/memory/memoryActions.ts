@@ -106,7 +106,7 @@ export function registerMemoryActions(options: {
         const erased = await options.plans.erase([id]);
         const words = shortened(titleOf(erased[0]?.text ?? ''), 40);
         if (erased.length > 0)
-          await offer(l10n.t('Deleted the plan “{0}”.', words), l10n.t('Undo'), () =>
+          await offer(l10n.t('Forgot the plan “{0}”.', words), l10n.t('Undo'), () =>
             options.plans.restore(erased),
           );
       },

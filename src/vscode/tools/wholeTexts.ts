@@ -45,7 +45,7 @@ export function createWholeTexts(nextId: () => string): WholeTexts {
   const registrations = vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(scheme, {
       provideTextDocumentContent: ({ query }) =>
-        visible(texts.get(query)?.text ?? l10n.t('This is no longer at hand.')),
+        visible(texts.get(query)?.text ?? l10n.t('This is no longer available.')),
     }),
     vscode.commands.registerCommand(command, open),
   );

@@ -136,7 +136,7 @@ export function createArchive(memory: ConversationMemory): ConversationArchive {
         const conversation = kept && search.upTo(kept, memory.limits().maxTurns || maxContinued);
         return conversation && { from: kept.kept, conversation, isArchived: kept.archived !== undefined };
       });
-      if (!found) throw new UserError(l10n.t('This exchange is no longer there: it was erased or replaced.'));
+      if (!found) throw new UserError(l10n.t('This turn is no longer there: it was erased or replaced.'));
       const { from, conversation, isArchived } = found;
       const params = conversation.params.filter(({ at }) => at <= from.endedAt);
       let outcome: Omit<ContinuedFrom, 'from'> = { left: undefined, archivedAs: undefined, remembered: 0 };

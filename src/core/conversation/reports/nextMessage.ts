@@ -73,13 +73,13 @@ function costSentences(cost: NextMessage['cost'], timeOfDay: NextWording['timeOf
   if ('atMost' in cost)
     return [
       l10n.t(
-        'To send it costs at most about {0}: what the cache has is known after the first message in this window',
+        'Sending it costs at most about {0}: what the cache has is known after the first message in this window',
         dollars(cost.atMost),
       ),
     ];
   const { now, later } = cost;
   const cold = later.at(-1);
-  if (!cold) return [l10n.t('To send it costs about {0}: the cache is cold', dollars(now))];
+  if (!cold) return [l10n.t('Sending it costs about {0}: the cache is cold', dollars(now))];
   const [first = cold] = later;
   const part = l10n.t(
     'From {0} on about {1}: the history is no longer cached',
@@ -87,7 +87,7 @@ function costSentences(cost: NextMessage['cost'], timeOfDay: NextWording['timeOf
     dollars(first.cost),
   );
   return [
-    l10n.t('To send it costs about {0} now', dollars(now)),
+    l10n.t('Sending it costs about {0} now', dollars(now)),
     ...(first === cold ? [] : [part]),
     l10n.t('From {0} on about {1}: the cache is cold', timeOfDay(cold.at), dollars(cold.cost)),
   ];

@@ -154,11 +154,11 @@ describe('describeEnd', () => {
           remedy: 'continue-beyond',
         },
         {
-          text: 'Not sent: this can take $0.1250 or more, and of the $5.00 for a day in this workspace $4.90 are spent or held (assistant.budget.day). With what should be cached it is about $0.0200, but the cache can be gone. Continue sends it all the same, this once.',
+          text: 'Not sent: this can take $0.1250 or more, and of the $5.00 for a day in this workspace $4.90 are spent or held (assistant.budget.day). With what should be cached it is about $0.0200, but the cache can be gone. Continue sends it anyway, this once.',
           remedy: 'retry-beyond',
         },
         {
-          text: 'Stopped after $0.2500: the next request can take $0.1250 or more, and one turn may take $5.00 (assistant.budget.turn). Continue sends it all the same, this once.',
+          text: 'Stopped after $0.2500: the next request can take $0.1250 or more, and one turn may take $5.00 (assistant.budget.turn). Continue sends it anyway, this once.',
           remedy: 'retry-beyond',
         },
       ],

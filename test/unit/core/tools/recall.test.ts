@@ -42,7 +42,7 @@ describe('the recall tool', () => {
       tool.progress?.({ query: 'port [x](command:y)\n`now`' }),
       'Looking through earlier conversations for `` port [x](command:y)⏎`now` ``',
     );
-    assert.equal(tool.progress?.({ turn: 'a' }), 'Reading an earlier exchange');
+    assert.equal(tool.progress?.({ turn: 'a' }), 'Reading an earlier turn');
   });
 
   it('M27: other chats get a card each time that shows what they look for, and nothing when it is off', async () => {

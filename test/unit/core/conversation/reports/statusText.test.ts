@@ -63,7 +63,7 @@ describe('the status bar', () => {
     assert.equal(text, '6/10 · 24 min · 18 %');
     assert.match(
       spoken,
-      /A short message now fills 18 % of the window of Sonnet 5\.5, 180k of 1\.00M tokens: instructions 3\.0k, tools 5\.0k, notes 200, history 171k\. To send it costs about \$0\.0183 now\. From 14:04 on about \$0\.4500: the cache is cold/,
+      /A short message now fills 18 % of the window of Sonnet 5\.5, 180k of 1\.00M tokens: instructions 3\.0k, tools 5\.0k, notes 200, history 171k\. Sending it costs about \$0\.0183 now\. From 14:04 on about \$0\.4500: the cache is cold/,
     );
     assert.equal(shown({ tokens: 900 }).text, '6/10 · 24 min · <1 %');
     assert.match(
