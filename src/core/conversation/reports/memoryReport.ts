@@ -27,7 +27,7 @@ export function memoryReport(
     ...(plan ? [l10n.t('Plan: {0} ({1})', escapeMarkdown(titleOf(plan.text)), describeProgress(plan))] : []),
     ...(notes.length > 0 ? [notesTable(notes, now)] : []),
     ...(guidance.length > 0
-      ? [l10n.t('Words of the team, and yours, that count here:'), guidanceLines(guidance)]
+      ? [l10n.t('Instructions and skills that count here:'), guidanceLines(guidance)]
       : []),
   ];
   if (!view)
