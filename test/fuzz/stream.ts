@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { createClaude } from '../../src/claude/client';
 import type { AgentEvent } from '../../src/core/agent/events';
@@ -22,7 +23,7 @@ import {
 } from '../support/claude/script';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
 import { wireForm, type Step, type WireEvent } from '../support/claude/wire';
-import { TestWorkspace } from '../support/conversation/testWorkspace';
+import { TestWorkspace, type TestWindow } from '../support/conversation/testWorkspace';
 import { tool } from '../support/turns';
 import { byteChange, changeBytes, changeValue, splitBytes, splits, valueChange } from './mutations';
 import { fuzzTarget, type FuzzTarget } from './target';
@@ -81,11 +82,26 @@ const damagedAnswer = fc.record({
 type DamagedAnswer = typeof damagedAnswer extends fc.Arbitrary<infer T> ? T : never;
 
 async function surviveStreams(standIn: StandIn, answers: readonly DamagedAnswer[]): Promise<void> {
+  const workspace = new TestWorkspace();
+  const window = workspace.open();
+  try {
+    await surviveIn(workspace, window, standIn, answers);
+  } finally {
+    // Ten thousand open databases are more files than a process may have.
+    window.close();
+    rmSync(workspace.folder, { recursive: true, force: true });
+  }
+}
+
+async function surviveIn(
+  workspace: TestWorkspace,
+  { memory }: TestWindow,
+  standIn: StandIn,
+  answers: readonly DamagedAnswer[],
+): Promise<void> {
   standIn.reset();
   standIn.script(...answers.map((answer) => (request: ClaudeRequest) => damage(request, answer)));
   standIn.mind(reply(text('Whole again.')));
-  const workspace = new TestWorkspace();
-  const { memory } = workspace.open();
   const logged: string[] = [];
   const log = {
     info: () => undefined,
