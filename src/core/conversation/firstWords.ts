@@ -1,13 +1,13 @@
-import { blocksOf, textsIn } from '../messages';
+import { ownWords } from '../messages';
 import { ellipsize, inOneLine } from '../text/cutText';
 import type { StoredTurn } from './turn';
 
-/** The user's first words in a turn, in one line. */
+/** The user's first words in a turn, in one line; empty where there are none. */
 export function firstWords(turn: Pick<StoredTurn, 'messages'>, maxChars = 60): string {
-  return ellipsize(inOneLine(ownWords(turn)), maxChars);
+  return ellipsize(inOneLine(ownWordsIn(turn)), maxChars);
 }
 
-/** What the user wrote: the last text of the opening message, after all that was attached. */
-export function ownWords({ messages: [opening] }: Pick<StoredTurn, 'messages'>): string {
-  return textsIn(opening ? blocksOf(opening) : []).at(-1) ?? '';
+/** What the user wrote in a turn, without what was attached. */
+export function ownWordsIn({ messages: [opening] }: Pick<StoredTurn, 'messages'>): string {
+  return opening ? ownWords(opening.content) : '';
 }

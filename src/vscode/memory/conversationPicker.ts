@@ -96,7 +96,7 @@ function conversationItem(
   buttons: readonly vscode.QuickInputButton[],
 ): Item {
   return {
-    label: archived.title,
+    label: archived.title || l10n.t('(empty)'),
     description: describeArchived(archived, Date.now()),
     ...(found && { detail: found.excerpt, found }),
     iconPath: new vscode.ThemeIcon(iconOf(archived)),

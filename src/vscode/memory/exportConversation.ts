@@ -81,7 +81,7 @@ async function chooseConversation({
       read: async (): Promise<Exported | undefined> => ({ conversation, plan: (await plans.open())?.text }),
     })),
     ...(await archive.list()).map((archived) => ({
-      label: archived.title,
+      label: archived.title || l10n.t('(empty)'),
       description: describeArchived(archived, Date.now()),
       read: async () => archive.get(archived.id),
     })),
@@ -138,5 +138,5 @@ async function chooseFile(name: string, format: Format): Promise<vscode.Uri | un
 
 function titleOf({ turns }: Conversation): string {
   const [first] = turns;
-  return first ? firstWords(first) : '';
+  return (first && firstWords(first)) || l10n.t('(empty)');
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationArchive } from '../../core/conversation/archive/archive';
-import { firstWords, ownWords } from '../../core/conversation/firstWords';
+import { firstWords, ownWordsIn } from '../../core/conversation/firstWords';
 import type { ConversationHandle, Forgotten } from '../../core/conversation/memory/handle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { shortened, type MemoryNode, type MemorySubject } from '../../core/conversation/reports/memoryRow';
@@ -131,7 +131,7 @@ export function registerMemoryActions(options: {
     rowCommand('copyRow', {
       turn: (row) => {
         const found = find(row);
-        return copy(found && ownWords(found.turn));
+        return copy(found && ownWordsIn(found.turn));
       },
       summary: ({ conversation }) => copy(memory.forConversation(conversation).snapshot()?.summary?.text),
       note: async ({ id }) => copy((await notes.list()).find((note) => note.id === id)?.text),

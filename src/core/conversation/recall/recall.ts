@@ -1,7 +1,7 @@
 import { answerText } from '../../messages';
 import { inOneLine } from '../../text/cutText';
 import type { RecallMemory } from '../../tools/recall';
-import { ownWords } from '../firstWords';
+import { ownWordsIn } from '../firstWords';
 import type { ConversationMemory } from '../memory/memory';
 import { renderTurns, withoutMarks } from '../renderTurns';
 import type { KeptTurn, TurnPlace, TurnSearch } from '../store';
@@ -59,7 +59,7 @@ export function createRecall(
 }
 
 function describe(found: KeptTurn, words: readonly string[]): string {
-  const asked = excerpt(ownWords(found.kept), words, maxQuestionChars);
+  const asked = excerpt(ownWordsIn(found.kept), words, maxQuestionChars);
   const answered = excerpt(answerText(found.kept.messages), words, maxAnswerChars);
   return [heading(found), `Person: ${withoutMarks(asked)}`, `Claude: ${withoutMarks(answered)}`].join('\n');
 }

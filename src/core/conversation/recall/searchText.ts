@@ -1,6 +1,6 @@
 import { answerText, blocksOf, callsIn, resultText, type Message } from '../../messages';
 import { isObject } from '../../text/json';
-import { ownWords } from '../firstWords';
+import { ownWordsIn } from '../firstWords';
 import { repairedMessages } from '../transcript';
 import type { StoredTurn } from '../turn';
 
@@ -22,7 +22,7 @@ const withoutNames = new Set(['remember', 'forget', 'ask_user', 'recall', 'note'
 
 export function searchText(turn: Pick<StoredTurn, 'messages'>): SearchText {
   const messages = repairedMessages(turn.messages);
-  const [asked, answered] = [ownWords({ messages }), answerText(messages)].map((text) =>
+  const [asked, answered] = [ownWordsIn({ messages }), answerText(messages)].map((text) =>
     text.slice(0, maxChars),
   );
   const fromCalls = messages.flatMap(namesInCalls);

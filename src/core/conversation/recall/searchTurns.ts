@@ -1,5 +1,5 @@
 import { answerText } from '../../messages';
-import { ownWords } from '../firstWords';
+import { ownWordsIn } from '../firstWords';
 import type { ConversationMemory } from '../memory/memory';
 import type { ArchivedHeader, KeptTurn } from '../store';
 import { excerpt } from './excerpt';
@@ -55,7 +55,7 @@ export function conversationsIn(
 
 /** In the answer, unless only the question has the words. */
 function whereSaid({ kept }: KeptTurn, words: readonly string[]): string {
-  const texts = [answerText(kept.messages), ownWords(kept)];
+  const texts = [answerText(kept.messages), ownWordsIn(kept)];
   const count = (text: string) => words.filter((word) => text.toLowerCase().includes(word)).length;
   const [best = ''] = texts.toSorted((a, b) => count(b) - count(a));
   return excerpt(best, words, excerptChars);

@@ -39,7 +39,7 @@ export function toMarkdown(conversation: Conversation, options: MarkdownOptions)
     .filter(({ messages }) => messages.length > 0);
   const [first] = turns;
   const sections = [
-    `# ${inline(first ? firstWords(first) : l10n.t('An empty conversation'))}`,
+    `# ${inline(first ? firstWords(first) || l10n.t('(empty)') : l10n.t('An empty conversation'))}`,
     overview(turns, options),
     files(turns),
     ...(shown.summary ? [`## ${l10n.t('Summary of earlier turns')}`, quoted(shown.summary.text)] : []),

@@ -84,7 +84,8 @@ function turnTable({ conversation, nextToEvict }: ConversationView, age: (at: nu
   const rows = conversation.turns.map((turn, index) => {
     const notes = marksOf(turn, nextToEvict);
     const note = notes.length > 0 ? ` *(${wordList(notes)})*` : '';
-    return [`${index + 1}. ${escapeMarkdown(firstWords(turn))}${note}`, age(turn.endedAt), shownTokens(turn)];
+    const words = escapeMarkdown(firstWords(turn)) || l10n.t('(empty)');
+    return [`${index + 1}. ${words}${note}`, age(turn.endedAt), shownTokens(turn)];
   });
   return table([l10n.t('Turn'), l10n.t('Age'), l10n.t('Tokens')], rows);
 }

@@ -154,6 +154,7 @@ function valueNode(
 ): MemoryNode {
   const isRevealed = asksRevealed(conversation, name);
   const source = turns.find(({ id }) => id === turnId);
+  const words = source && firstWords(source, 60);
   const since = l10n.t('Remembered {0}', timeAgo(now - at));
   return row({
     id: `${conversation}/value/${name}`,
@@ -164,7 +165,7 @@ function valueNode(
       isRevealed
         ? escapeMarkdown(shortened(value, 2000))
         : l10n.t('The value is hidden until you reveal it.'),
-      source ? wordList([since, escapeMarkdown(l10n.t('from “{0}”', firstWords(source, 60)))]) : since,
+      words ? wordList([since, escapeMarkdown(l10n.t('from “{0}”', words))]) : since,
     ]),
     ...(isRevealed ? {} : { spoken: l10n.t('{0}, value hidden', name) }),
   });

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { wordList } from '../../text/joined';
 import { escapeMarkdown } from '../../text/markdown';
 import { timeAgo, timeSpan } from '../../text/timeSpan';
-import { firstWords, ownWords } from '../firstWords';
+import { firstWords, ownWordsIn } from '../firstWords';
 import type { ConversationId, StoredTurn } from '../turn';
 import { calledTools, touchedFiles, wasInterrupted } from './aboutTurn';
 import { marksOf, shownTokens } from './memoryReport';
@@ -38,7 +38,7 @@ export function turnNode(
     details: turn === next ? withMark(details, l10n.t('dropped next'), isFull) : details,
     spoken: wordList([label, ...marksOf(turn, next), ...details]),
     tooltip: paragraphs([
-      escapeMarkdown(shortened(ownWords(turn), 500)),
+      escapeMarkdown(shortened(ownWordsIn(turn), 500)),
       [timeAgo(age), tokens, turn.model ?? ''].filter(Boolean).map(escapeMarkdown).join(' · '),
       tools.length > 0 && l10n.t('Tools: {0}', escapeMarkdown(wordList(tools))),
       files.length > 0 && l10n.t('Files: {0}', escapeMarkdown(wordList(files))),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { withAttachments } from '../../../../../src/core/agent/attachments';
 import type { MemoryNode } from '../../../../../src/core/conversation/reports/memoryRow';
 import { memoryTree } from '../../../../../src/core/conversation/reports/memoryTree';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
@@ -281,6 +282,18 @@ describe('the rows of the Memory view', () => {
     ];
     const attached = { ...conversation, turns: [{ ...turn('a', []), messages }] };
     assert.ok(outline(rows(attached)).some((line) => line.startsWith('  What is wrong here? |')));
+  });
+
+  it('M19: call a turn empty whose message was an attachment alone, and not by the words that Claude gets for it', () => {
+    const { content } = withAttachments('', [{ kind: 'text', name: 'a.ts', text: 'x' }]);
+    const messages: Message[] = [
+      { role: 'user', content },
+      { role: 'assistant', content: 'A file.' },
+    ];
+    const silent = { ...conversation, turns: [{ ...turn('a', []), messages }] };
+    const row = flat(rows(silent)).find(({ subject }) => subject.kind === 'turn');
+    assert.equal(row?.label, '(empty)');
+    assert.doesNotMatch(JSON.stringify(rows(silent)), /no words/);
   });
 });
 
