@@ -1,5 +1,5 @@
 import { writeFactors } from './cacheTtl';
-import type { Usage } from './messages';
+import { inputTokens, type Usage } from './messages';
 
 /** US dollars for a million tokens. What is written to the cache costs more than plain input, the longer it is kept. */
 export interface Price {
@@ -23,8 +23,7 @@ export const webSearchPrice = 0.01;
 
 /** What one request cost, in US dollars. Not for sums: the tier depends on the length of each prompt. */
 export function costOf(usage: ReportedUsage, price: Price): number {
-  const promptTokens = usage.input + usage.cacheRead + usage.cacheWrite;
-  const tier = price.long && promptTokens > price.long.above ? price.long : price;
+  const tier = tierOf(price, inputTokens(usage));
   const millionths =
     usage.input * tier.input +
     (usage.cacheWrite - usage.cacheWriteHour) * tier.input * writeFactors['5m'] +
@@ -32,4 +31,9 @@ export function costOf(usage: ReportedUsage, price: Price): number {
     usage.cacheRead * tier.cacheRead +
     usage.output * tier.output;
   return millionths / 1_000_000 + (usage.webSearches ?? 0) * webSearchPrice;
+}
+
+/** What counts for a prompt of this length. */
+export function tierOf(price: Price, promptTokens: number): Omit<Price, 'long'> {
+  return price.long && promptTokens > price.long.above ? price.long : price;
 }

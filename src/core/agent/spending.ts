@@ -2,7 +2,7 @@ import type { DaySum } from '../conversation/reports/daySum';
 import { OverBudget, type BudgetStop } from '../errors';
 import { inputTokens, isSpent, type Usage } from '../messages';
 import type { Clock, Log, Model, ModelRequest } from '../ports';
-import type { Price } from '../price';
+import { tierOf, type Price } from '../price';
 import { dayOf } from '../text/dayOf';
 import { bytesPerToken, type Forecast } from './forecast';
 import { TurnModel, type Admission, type Gate } from './turnModel';
@@ -190,10 +190,6 @@ export function createSpending(options: {
       }
     },
   };
-}
-
-function tierOf(price: Price, promptTokens: number): Omit<Price, 'long'> {
-  return price.long && promptTokens > price.long.above ? price.long : price;
 }
 
 interface Need {

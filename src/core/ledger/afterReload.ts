@@ -1,6 +1,6 @@
 import { writeFactors } from '../cacheTtl';
 import type { NextMessage } from '../conversation/reports/nextMessage';
-import type { Price } from '../price';
+import { tierOf, type Price } from '../price';
 import { answersIn, isSide, type AnswerRecord, type LedgerRecord, type SentItem } from './record';
 
 /** The newest answer to a message of a conversation. */
@@ -34,13 +34,14 @@ export function nextAfterReload(
   };
   const tokens = Object.values(parts).reduce((sum, part) => sum + part, 0);
   const price = priceOf(model);
-  const tier = price?.long && tokens > price.long.above ? price.long : price;
   return {
     model,
     tokens,
     windowTokens: windowOf(model),
     parts,
-    ...(tier && { cost: { atMost: (tokens * tier.input * writeFactors['5m']) / 1_000_000 } }),
+    ...(price && {
+      cost: { atMost: (tokens * tierOf(price, tokens).input * writeFactors['5m']) / 1_000_000 },
+    }),
   };
 }
 
