@@ -2,6 +2,7 @@ import { lifetimesMs, type CacheTtl } from '../cacheTtl';
 import { memoizeByObject } from '../memoizeByObject';
 import { blocksOf, type ContentBlock } from '../messages';
 import type { ModelRequest, ModelTool } from '../ports';
+import { hashText } from '../text/hashText';
 import { jsonBytes } from '../text/json';
 import { contentSize } from './promptSizes';
 
@@ -98,10 +99,10 @@ function splitAt(blocks: readonly SentBlock[], hit: number): InputSplit {
 
 function readBlocks({ model, tools, system, messages }: ModelRequest): readonly SentBlock[] {
   const blocks: SentBlock[] = [];
-  let prefix = hashOf(model, '');
+  let prefix = hashText(model);
   const add = (block: Marked<object>, role: string, { bytes, hash }: Content): void => {
     const { cache_control: mark } = block;
-    prefix = hashOf(role + hash, prefix);
+    prefix = hashText(prefix + role + hash);
     blocks.push({ bytes, prefix, ttl: mark ? (mark.ttl ?? '5m') : undefined });
   };
   // What is deferred is no part of the prompt until it is found.
@@ -127,7 +128,7 @@ function read<Block extends object>(block: Block, sizeOf: (content: Block) => nu
   const { cache_control: _, ...content }: Marked<Block> = block;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the mark is optional in all of them
   const unmarked = content as unknown as Block;
-  return { bytes: sizeOf(unmarked), hash: hashOf(JSON.stringify(unmarked), '') };
+  return { bytes: sizeOf(unmarked), hash: hashText(JSON.stringify(unmarked)) };
 }
 
 type Marked<Block> = Block & { readonly cache_control?: { readonly ttl?: CacheTtl } | null };
@@ -135,16 +136,4 @@ type Marked<Block> = Block & { readonly cache_control?: { readonly ttl?: CacheTt
 /** Short messages are hardly more than what is around them as JSON, and that costs nothing. */
 function blockSize(block: ContentBlock): number {
   return block.type === 'text' ? jsonBytes(block.text) : contentSize([block]);
-}
-
-/** FNV-1a, chained: it only has to tell the prompts of a few hours apart. */
-function hashOf(text: string, before: string): string {
-  let [one, two] = [0x811c9dc5, 0x01000193];
-  const all = before + text;
-  for (let index = 0; index < all.length; index++) {
-    const code = all.charCodeAt(index);
-    one = Math.imul(one ^ code, 0x01000193);
-    two = Math.imul(two ^ code, 0x85ebca6b);
-  }
-  return `${(one >>> 0).toString(36)}.${(two >>> 0).toString(36)}`;
 }
