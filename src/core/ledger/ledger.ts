@@ -1,3 +1,4 @@
+import { SerialQueue } from '../conversation/serialQueue';
 import { StoreError, type DepartureRow } from '../conversation/store';
 import type { TurnId } from '../conversation/turn';
 import type { Log } from '../ports';
@@ -48,14 +49,11 @@ export function createLedger(options: {
   const { table, log } = options;
   const listeners = new Set<() => void>();
   let unsaved: readonly AnswerRecord[] = [];
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = new SerialQueue();
 
   /** One after another: who asks for records gets those that were added before. */
-  function run<T>(job: (table: LedgerTable | undefined) => T): Promise<T> {
-    const result = last.then(table).then(job);
-    last = result.catch(() => undefined);
-    return result;
-  }
+  const run = <T>(job: (table: LedgerTable | undefined) => T): Promise<T> =>
+    queue.run(async () => job(await table()));
 
   async function change(job: (table: LedgerTable | undefined) => void): Promise<void> {
     await run(job);
