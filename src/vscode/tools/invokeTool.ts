@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isObject } from '../../core/text/json';
 import { toCancellationToken } from '../cancellation';
 
 /** What ties a call to the chat request that it is made for; undefined outside of one. */
@@ -26,8 +27,4 @@ export async function invokeTool(
 
 export function textsIn(parts: readonly unknown[]): readonly string[] {
   return parts.flatMap((part) => (part instanceof vscode.LanguageModelTextPart ? [part.value] : []));
-}
-
-function isObject(input: unknown): input is object {
-  return typeof input === 'object' && input !== null;
 }
