@@ -136,7 +136,7 @@ function slides(
 export function withVerdict(
   change: FileChange,
   hunks: readonly number[],
-  verdict: 'kept' | 'undone' | 'open',
+  verdict: 'kept' | 'undone',
 ): Judged {
   return textOf(change).hunks.map((_, index) =>
     hunks.includes(index) ? verdict : (change.judged[index] ?? 'open'),
