@@ -4,7 +4,7 @@ import { openTexts, type ListedChange } from '../../core/tools/changes/fileChang
 import { realPlaceOf, uriOf } from '../tools/places';
 
 /** What the gutter compares a file with; `package.json` knows it by this name. */
-export const originalScheme = 'assistant-original';
+const originalScheme = 'assistant-original';
 const changeScheme = 'assistant-change';
 
 /** How long after the last key the gutter follows. */

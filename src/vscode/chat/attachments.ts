@@ -252,6 +252,6 @@ export function withoutInstructionFiles(
 }
 
 /** Files as instructions and, as text, an index of them: the ids of VS Code 1.110 and of 1.139. */
-export function isInstructionId(id: string): boolean {
+function isInstructionId(id: string): boolean {
   return /^vscode\.((prompt\.)?instructions|customizations)\b/.test(id);
 }

@@ -183,12 +183,12 @@ function callsOf({ content, stopReason, brokenToolUses = [] }: ModelAnswer) {
 }
 
 /** Whether the caller can read it, so that it need not be logged. */
-export function isForCaller(error: unknown): boolean {
+function isForCaller(error: unknown): boolean {
   return error instanceof vscode.LanguageModelError || error instanceof UserError;
 }
 
 /** VS Code shows the message of such an error, and may log all its properties. */
-export function toLanguageModelError(error: ModelError, askForKey: () => Promise<void>): Error {
+function toLanguageModelError(error: ModelError, askForKey: () => Promise<void>): Error {
   const { text } = describeError(error);
   switch (error.kind) {
     case 'no-key':
@@ -206,7 +206,7 @@ export function toLanguageModelError(error: ModelError, askForKey: () => Promise
 }
 
 /** The caller would mistake it for a complete one. */
-export function refuseHalfAnswer({ stopReason, refusal, content }: ModelAnswer): void {
+function refuseHalfAnswer({ stopReason, refusal, content }: ModelAnswer): void {
   if (stopReason === 'refusal') {
     const end = { reason: 'refused', ...(refusal !== undefined && { explanation: refusal }) } as const;
     throw vscode.LanguageModelError.Blocked(describeEnd(end)?.text);

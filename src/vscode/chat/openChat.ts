@@ -73,7 +73,7 @@ function selectedRange(): AttachedRange | undefined {
 }
 
 /** `@assistant` exists in Local chats only; chats of other agents do not know it. */
-export const newLocalChat = 'workbench.action.chat.newLocalChat';
+const newLocalChat = 'workbench.action.chat.newLocalChat';
 
 /** Opens an empty chat in the panel. */
 export async function newChat(): Promise<void> {
@@ -83,7 +83,7 @@ export async function newChat(): Promise<void> {
 }
 
 /** Whether there are chats of other agents than VS Code's own: each kind has commands that open one. */
-export async function hasOtherAgents(): Promise<boolean> {
+async function hasOtherAgents(): Promise<boolean> {
   const opensOther = /^workbench\.action\.chat\.openNew(ChatSession|Session)\w+\.(?!local$)/;
   return (await vscode.commands.getCommands(true)).some((id) => opensOther.test(id));
 }

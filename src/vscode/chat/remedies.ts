@@ -42,7 +42,7 @@ export function followUpFor(remedy: Remedy | undefined): FollowUp | undefined {
 const followUps: readonly FollowUp[] = ['continue', 'retry', 'continue-beyond', 'retry-beyond'];
 
 /** The message that goes on with a turn. */
-export function continuePrompt(): string {
+function continuePrompt(): string {
   return l10n.t('Continue where you stopped.');
 }
 

@@ -70,7 +70,7 @@ export function lastingNotes(notes: Notes): Lasting {
   };
 }
 
-export function noteCount(count: number): string {
+function noteCount(count: number): string {
   return count === 1 ? l10n.t('1 note') : l10n.t('{0} notes', count);
 }
 

@@ -35,7 +35,7 @@ export function searchText(turn: Pick<StoredTurn, 'messages'>): SearchText {
 /**
  * Languages that write no spaces: each character is a word of its own, and what is looked for is a row of them.
  */
-export function spaced(text: string): string {
+function spaced(text: string): string {
   return text.replaceAll(unspacedScript, ' $& ');
 }
 

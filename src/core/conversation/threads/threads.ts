@@ -13,7 +13,7 @@ import { removedSummaryBy, type RemovedSummary } from './removedSummary';
 import { threadCopy, type ShownAnswer } from './threadCopy';
 
 /** What all chat threads of a workspace share, unless each has its own. */
-export const workspaceConversation: ConversationId = 'workspace';
+const workspaceConversation: ConversationId = 'workspace';
 
 export type ConversationScope = 'workspace' | 'thread';
 
