@@ -11,6 +11,7 @@ import type { Note } from '../core/tools/notes/note';
 import type { NoteStore } from '../core/tools/notes/notes';
 import type { PlanStore } from '../core/tools/plans/plans';
 import { createChangeStore } from './changeTable';
+import { createLedgerTable } from './ledgerTable';
 import { createMemoryDatabase } from './memoryDatabase';
 import { createNoteStore } from './noteTable';
 import { readOlder, removeOlder } from './older/readOlder';
@@ -18,7 +19,6 @@ import { createPlanStore } from './planTable';
 import { isAlive, thisProcess } from './processes';
 import { createSpendingStore } from './spendingTable';
 import { inMemory, Sqlite } from './sqlite';
-import { createLedgerTable } from './tables';
 
 /** All that is kept of one workspace: one database, opened at the first need. */
 export interface Storage {

@@ -14,9 +14,9 @@ import {
 import { turnDifference } from '../core/conversation/turnDifference';
 import { tokensOfTurn } from '../core/conversation/view';
 import { createEraser, liveKey } from './eraser';
+import { addDeparture, importTables } from './ledgerTable';
 import { readEvicted, type TurnCache } from './readState';
 import type { Sqlite } from './sqlite';
-import { addDeparture, importTables } from './tables';
 import { indexTurn } from './turnIndex';
 
 /** Of one conversation that goes on. */
