@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { fromPortable, type Imported } from '../../src/core/conversation/archive/fromPortable';
 import { toPortable } from '../../src/core/conversation/archive/portable';
-import { transcriptOf } from '../../src/core/conversation/transcript';
 import type { Conversation } from '../../src/core/conversation/turn';
+import { flatHistory, historyOf } from '../../src/core/conversation/view';
 import { UserError } from '../../src/core/errors';
 import type { Message } from '../../src/core/messages';
 import { refusal } from '../support/conversation/accepted';
@@ -48,7 +48,7 @@ async function take(text: string): Promise<void> {
     orders.toSorted((a, b) => a - b),
     'in the order of the file',
   );
-  assert.equal(refusal(transcriptOf(conversation.turns)), undefined);
+  assert.equal(refusal(flatHistory(historyOf(conversation))), undefined);
   const again = importOrRefuse(toPortable(conversation, { withValues: true, secrets: [] }));
   assert.deepEqual(again?.notes, [], 'what was taken is whole: taken again, it needs no repair');
   assert.deepEqual(again.conversation, conversation);

@@ -4,17 +4,6 @@ import { sanitizeMessage, type ToMedia } from './sanitizeMessage';
 
 const answerMissing = '[This answer was interrupted and is not remembered.]';
 
-/** The messages of these turns as one list that can stand before the user's next message. */
-export function transcriptOf(
-  turns: readonly { readonly messages: readonly unknown[] }[],
-  summary?: { readonly text: string },
-): Message[] {
-  const usedIds = new Set<string>();
-  // Each turn is made whole by itself, so that a damaged one does not spoil what was said after it.
-  const messages = turns.flatMap((turn) => repairedMessages(turn.messages, usedIds));
-  return summary ? [...summaryMessages(summary.text), ...messages] : messages;
-}
-
 /** The summary as a turn of its own: it keeps its bytes while the turns after it come and go. */
 export function summaryMessages(text: string): readonly Message[] {
   return [

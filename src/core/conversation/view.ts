@@ -166,7 +166,7 @@ export function flatHistory(history: readonly HistoryPart[]): Message[] {
   return history.flatMap(({ messages }) => messages);
 }
 
-/** What is sent of a conversation. */
+/** What is sent of a conversation. Each turn is made whole by itself, so that a damaged one spoils none after it. */
 export const historyOf = memoizeByObject(({ turns, summary }: Conversation): readonly HistoryPart[] => {
   const usedIds = new Set<string>();
   const parts = turns.map((turn) => ({ turn, messages: repairedMessages(turn.messages, usedIds) }));

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { repairedMessages, transcriptOf } from '../../../../src/core/conversation/transcript';
+import { emptyConversation } from '../../../../src/core/conversation/changes';
+import { repairedMessages } from '../../../../src/core/conversation/transcript';
+import type { StoredTurn } from '../../../../src/core/conversation/turn';
+import { flatHistory, historyOf } from '../../../../src/core/conversation/view';
 import { refusal } from '../../../support/conversation/accepted';
 import { damagedMessages, mangledTurns, validTurn } from '../../../support/conversation/storedMessages';
 
@@ -27,6 +30,12 @@ function assertSound(history: ReturnType<typeof repairedMessages>): void {
   assert.deepEqual(repairedMessages(history), history);
 }
 
+/** What is sent of a conversation whose turns have these messages stored. */
+function historyWith(turns: readonly (readonly unknown[])[]): ReturnType<typeof flatHistory> {
+  const stored = turns.map((messages) => ({ messages }) as unknown as StoredTurn);
+  return flatHistory(historyOf({ ...emptyConversation('workspace', 'one', 0), turns: stored }));
+}
+
 describe('transcript', () => {
   it('M9: whatever damaged messages are stored, the API accepts what is sent', () => {
     fc.assert(
@@ -45,12 +54,10 @@ describe('transcript', () => {
   it('M9: valid turns pass unchanged, whichever of them are dropped', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(validTurn, fc.boolean()), { maxLength: 8 }), (turns) => {
-        const kept = turns.filter(([, isKept]) => isKept).map(([messages]) => ({ messages }));
-        assert.deepEqual(
-          transcriptOf(kept),
-          kept.flatMap(({ messages }) => messages),
-        );
-        assertSound(transcriptOf(kept));
+        const kept = turns.filter(([, isKept]) => isKept).map(([messages]) => messages);
+        const history = historyWith(kept);
+        assert.deepEqual(history, kept.flat());
+        assertSound(history);
       }),
       { numRuns: 500 },
     );
@@ -59,7 +66,7 @@ describe('transcript', () => {
   it('M9: any turns whatever in a row are accepted, and a damaged one spoils none after it', () => {
     fc.assert(
       fc.property(fc.array(damagedMessages, { maxLength: 4 }), validTurn, (damaged, last) => {
-        const history = transcriptOf([...damaged, last].map((messages) => ({ messages })));
+        const history = historyWith([...damaged, last]);
         assertSound(history);
         assert.deepEqual(history.slice(-last.length), last);
       }),

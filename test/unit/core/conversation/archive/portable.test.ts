@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { checkImportSize, fromPortable } from '../../../../../src/core/conversation/archive/fromPortable';
 import { toPortable } from '../../../../../src/core/conversation/archive/portable';
-import { transcriptOf } from '../../../../../src/core/conversation/transcript';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
+import { flatHistory, historyOf } from '../../../../../src/core/conversation/view';
 import { UserError } from '../../../../../src/core/errors';
 import { refusal } from '../../../../support/conversation/accepted';
 import { conversations } from '../../../../support/conversation/conversations';
@@ -151,8 +151,8 @@ describe('the portable form', () => {
         const result = attempt(() => imported(JSON.stringify(hostile)));
         if (!result) return;
         accepted++;
-        const { turns, summary } = result.conversation;
-        assert.equal(refusal(transcriptOf(turns, summary)), undefined);
+        const { turns } = result.conversation;
+        assert.equal(refusal(flatHistory(historyOf(result.conversation))), undefined);
         const json = toPortable(result.conversation, whole);
         assert.equal(toPortable(imported(json).conversation, whole), json);
         assert.ok(turns.every(({ thread }) => thread === undefined));
@@ -172,7 +172,7 @@ describe('the portable form', () => {
         (from, to, put) => {
           const text = json.slice(0, from) + put + json.slice(to);
           const result = attempt(() => imported(text));
-          if (result) assert.equal(refusal(transcriptOf(result.conversation.turns)), undefined);
+          if (result) assert.equal(refusal(flatHistory(historyOf(result.conversation))), undefined);
         },
       ),
       { numRuns: 2000 },
