@@ -14,7 +14,6 @@ export interface ModelDetails extends ModelInfo {
   readonly price?: Price;
 }
 
-export const defaultModelId = 'claude-sonnet-5-5';
 /** The cheapest there is, for small work of our own: a twentieth of the price of the default. */
 export const cheapModelId = 'claude-haiku-5-5';
 

@@ -1,9 +1,10 @@
-import { builtInModels, defaultModelId, priceOf } from '../../src/claude/models';
+import { builtInModels, priceOf } from '../../src/claude/models';
 import { createForecast } from '../../src/core/agent/forecast';
 import { createMeter } from '../../src/core/agent/meter';
 import type { CacheTtl } from '../../src/core/cacheTtl';
 import type { Model } from '../../src/core/ports';
 import { costOf } from '../../src/core/price';
+import { settingRules } from '../../src/core/settings';
 import { findModel } from '../support/claude/models';
 import { createPromptCache } from '../support/claude/promptCache';
 import type { ClaudeRequest } from '../support/claude/request';
@@ -211,9 +212,10 @@ function overNoCaching(
 }
 
 function inputCost(session: readonly Sent[], change: Change): number {
-  const model = findModel(defaultModelId);
-  const price = builtInModels.find(({ id }) => id === defaultModelId)?.price;
-  if (!model || !price) throw new Error(`${defaultModelId} has no price.`);
+  const { fallback: modelId } = settingRules().model;
+  const model = findModel(modelId);
+  const price = builtInModels.find(({ id }) => id === modelId)?.price;
+  if (!model || !price) throw new Error(`${modelId} has no price.`);
   let now = 0;
   const cache = createPromptCache(() => now);
   return session.reduce((sum, { at, request }) => {

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
-import {
-  builtInModels,
-  defaultModelId,
-  detailsOf,
-  fittingEffort,
-  toDetails,
-} from '../../../src/claude/models';
+import { builtInModels, detailsOf, fittingEffort, toDetails } from '../../../src/claude/models';
 import { costOf, type Price } from '../../../src/core/price';
+import { settingRules } from '../../../src/core/settings';
 import { models as standInModels } from '../../support/claude/models';
 
 const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0, output: 0 };
@@ -36,7 +31,7 @@ const listed = {
 
 describe('models', () => {
   it('knows the default model, dated versions, and is careful with what nobody knows', () => {
-    assert.equal(detailsOf(defaultModelId).name, 'Claude Sonnet 5.5');
+    assert.equal(detailsOf(settingRules().model.fallback).name, 'Claude Sonnet 5.5');
     assert.equal(detailsOf('claude-haiku-4-5-20251001').name, 'Claude Haiku 4.5');
     const { thinking, efforts, price } = detailsOf('llama-9');
     assert.deepEqual([thinking, efforts, price], ['none', [], undefined]);
