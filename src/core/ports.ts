@@ -57,7 +57,10 @@ export type ModelEvent =
   /** Instead of an answer, just before the stream fails or is stopped: what the request took, as far as it is known. */
   | { readonly type: 'spent'; readonly usage: Usage };
 
-/** Claude. `stream` yields deltas as they arrive, then exactly one `answer`, or throws: a ModelError, or what the signal says. */
+/**
+ * Claude. `stream` yields deltas as they arrive, then exactly one `answer`, or throws: a ModelError, or what the signal
+ * says.
+ */
 export interface Model {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

@@ -22,7 +22,10 @@ interface Rule<T> {
   readonly careful?: (value: unknown) => T;
 }
 
-/** What each setting accepts. `package.json` declares the same defaults; a test compares them. A function, since texts can be translated only after activation. */
+/**
+ * What each setting accepts. `package.json` declares the same defaults; a test compares them. A function, since texts can
+ * be translated only after activation.
+ */
 export const settingRules = () => ({
   maxTurns: wholeNumber(10, { from: 0, to: 1000 }, l10n.t('0 keeps all turns')),
   conversationTimeout: wholeNumber(1800, { from: 0, to: 31_536_000 }, l10n.t('in seconds, 0 is never')),

@@ -1,4 +1,5 @@
 import { ellipsize } from '../text/cutText';
+
 /** A longer beginning is shown without waiting for its end. */
 const maxOpenChars = 200;
 

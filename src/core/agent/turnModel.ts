@@ -28,7 +28,8 @@ export interface SideSpending {
 }
 
 /**
- * Claude for one turn. Every request of the turn passes `#send` and the gate there, whoever makes it. What side work takes is counted here and not by those who do it, since Stop loses their results.
+ * Claude for one turn. Every request of the turn passes `#send` and the gate there, whoever makes it. What side work
+ * takes is counted here and not by those who do it, since Stop loses their results.
  */
 export class TurnModel implements Model {
   readonly #model: Model;

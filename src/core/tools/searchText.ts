@@ -28,8 +28,8 @@ export const searchText = defineTool<Input>({
     'Search the contents of all files of the workspace with ripgrep. The pattern is a regular expression (Rust ' +
     'syntax: no look-around, no back-references) or, with literal: true, plain text. Use it to find where something is ' +
     'defined, used or said, before reading files; context_lines of 3 to 5 often saves reading them at all. Back come ' +
-    'the matching lines by file with line numbers ("12: match", "13- context"). Ignored and excluded files are skipped unless include_ignored is true; files that ' +
-    'look like secrets, binary files and those of more than 1 GB always are.',
+    'the matching lines by file with line numbers ("12: match", "13- context"). Ignored and excluded files are skipped ' +
+    'unless include_ignored is true; files that look like secrets, binary files and those of more than 1 GB always are.',
   effect: 'reads',
   inputSchema: objectOf(
     { pattern: string('Regular expression, or plain text with literal: true.', { minLength: 1 }) },

@@ -73,6 +73,9 @@ export interface Tool {
   readonly timeoutMs?: number;
   /** What a call is about, for people, where VS Code does not show it by itself. */
   progress?(input: unknown): string;
-  /** `call.input` is an object, and has passed `inputSchema` unless `checksInput`. Throws ToolError to tell the model what to try instead. */
+  /**
+   * `call.input` is an object, and has passed `inputSchema` unless `checksInput`. Throws ToolError to tell the model what
+   * to try instead.
+   */
   run(call: ToolCall, signal: AbortSignal, report?: ReportProgress): Promise<ToolOutput>;
 }

@@ -43,8 +43,8 @@ export async function openChat({
 }
 
 /**
- * The command `Ask Assistant`. A link passes a question, alone or with the chat it is in, the keybinding whether the focus is in a Local chat, and a menu
- * the file it was opened on, which is ignored.
+ * The command `Ask Assistant`. A link passes a question, alone or with the chat it is in, the keybinding whether the
+ * focus is in a Local chat, and a menu the file it was opened on, which is ignored.
  */
 export async function askAssistant(argument?: unknown): Promise<void> {
   const selection = selectedRange();

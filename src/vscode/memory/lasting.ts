@@ -21,7 +21,10 @@ export async function presentIn(
   return described.flatMap(({ kind, words }) => (words === undefined ? [] : [{ kind, words }]));
 }
 
-/** Asks what is erased besides: nothing, one kind or all that there is a button for. Undefined where the person wants none of it. */
+/**
+ * Asks what is erased besides: nothing, one kind or all that there is a button for. Undefined where the person wants none
+ * of it.
+ */
 export async function askWhatGoes(
   occasion: Occasion,
   { question, detail, plain }: { readonly question: string; readonly detail: string; readonly plain: string },

@@ -11,9 +11,9 @@ import { formatTimeOfDay } from '../formats';
 import type { Conversations } from './conversations';
 
 /**
- * `6/10 · 24 min · 18 %` in the status bar (P6), and a permission mode that does not ask about everything (R1). It comes with the
- * first thing that is remembered or with such a mode, and stays for the window; until then it would say nothing. A timer
- * runs only while there is a time to show.
+ * `6/10 · 24 min · 18 %` in the status bar (P6), and a permission mode that does not ask about everything (R1). It comes
+ * with the first thing that is remembered or with such a mode, and stays for the window; until then it would say nothing.
+ * A timer runs only while there is a time to show.
  */
 export function registerStatusBar(
   conversations: Pick<Conversations, 'memory' | 'threads' | 'limits' | 'onDidChange' | 'loaded'>,
