@@ -69,6 +69,22 @@ describe('stored memory that is not as expected, or cannot be read or written', 
     assert.match(await textOnceWritten(file), /^This is no database/);
   });
 
+  it('F32: says so where a damaged database can no longer be exported', async () => {
+    const folder = dirname(database());
+    const before = new Set(readdirSync(folder));
+    await restart(() => {
+      for (const end of ['-wal', '-shm']) rmSync(`${database()}${end}`, { force: true });
+      writeFileSync(database(), 'No database again. '.repeat(500));
+    });
+    const warning = /The stored conversation memory is damaged/;
+    await notification(warning).waitFor();
+    for (const name of readdirSync(folder))
+      if (name.includes('.damaged-') && !before.has(name)) rmSync(join(folder, name));
+    await window.workbench.pressInNotification(warning, 'Export…');
+    await window.workbench.enterPath(join(vscode.workplace.folder, 'gone.db'));
+    await notification(/That did not work/).waitFor();
+  });
+
   it('M26: Clear says that what was moved aside may still hold it, and Delete All erases that', async () => {
     const { panel } = window;
     const aside = () => readdirSync(dirname(database())).filter((name) => name.includes('.damaged-'));

@@ -71,7 +71,8 @@ export function createConversations(options: {
     settings: limits,
     log,
     activationId: activation.id,
-    onProblem: (problem) => reportMemoryProblem(problem, { memory: () => memory, secrets: options.secrets }),
+    onProblem: (problem) =>
+      reportMemoryProblem(problem, { memory: () => memory, secrets: options.secrets, log }),
   });
   const threads = createThreads({
     memory,

@@ -2,18 +2,20 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import type { MemoryProblem } from '../../core/conversation/memory/problems';
+import type { Log } from '../../core/ports';
 import { redact } from '../../core/secrets/redact';
-import { warn } from '../notify';
+import { warn, withErrorReporting } from '../notify';
 
 interface SetAside {
   readonly memory: () => ConversationMemory;
   /** Must not be in an export, damaged or not. */
   readonly secrets: () => Promise<readonly string[]>;
+  readonly log: Log;
 }
 
 /** Tells the user once of a problem with what is stored; damaged data can be exported as it was found. */
 export function reportMemoryProblem(problem: MemoryProblem, setAside: SetAside): void {
-  void offerExport(problem, setAside);
+  void withErrorReporting(setAside.log, offerExport)(problem, setAside);
 }
 
 async function offerExport(problem: MemoryProblem, setAside: SetAside): Promise<void> {
