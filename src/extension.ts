@@ -30,6 +30,7 @@ import { registerParticipant } from './vscode/chat/participant';
 import { openAnswer, RecentTexts } from './vscode/chat/showTurn';
 import { createSlashCommands } from './vscode/chat/slashCommands';
 import { createAsk } from './vscode/chat/turnRequest';
+import { createRegisterCommand } from './vscode/commands';
 import { createLog } from './vscode/log';
 import { registerArchiveCommands } from './vscode/memory/archiveCommands';
 import { createArchivePreview } from './vscode/memory/archivePreview';
@@ -60,6 +61,7 @@ import { wait } from './vscode/wait';
 export function activate(context: vscode.ExtensionContext): AssistantApi {
   if (vscode.l10n.bundle) l10n.config({ contents: vscode.l10n.bundle });
   const log = createLog();
+  const command = createRegisterCommand(log);
   const readSettings = createSettingsReader(context.subscriptions);
   const apiKey = createApiKey(context.secrets, process.env);
   const connect = createConnection({ apiKey: apiKey.read, environment: process.env });
@@ -218,6 +220,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     }),
     memoryView,
     registerMemoryActions({
+      log,
       memory,
       archive,
       view: memoryView,
@@ -287,8 +290,4 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
       log,
     }),
   });
-}
-
-function command(name: string, run: (...args: never[]) => unknown): vscode.Disposable {
-  return vscode.commands.registerCommand(`assistant.${name}`, run);
 }

@@ -17,6 +17,11 @@ export async function offer(sentence: string, label: string, act: () => PromiseL
   if ((await inform(sentence, label)) === label) await act();
 }
 
+/** The same for when the command that offers it has ended: what goes wrong with it is told as that of a command is. */
+export function offerLater(log: Log, sentence: string, label: string, act: () => PromiseLike<unknown>): void {
+  void withErrorReporting(log, offer)(sentence, label, act);
+}
+
 export function warn(sentence: string, ...buttons: readonly string[]): Thenable<string | undefined> {
   return vscode.window.showWarningMessage(withoutLinks(sentence), ...buttons);
 }

@@ -8,4 +8,9 @@ describe('the extension in the real VS Code', () => {
     await extension.activate();
     assert.equal(extension.isActive, true);
   });
+
+  it('a command that cannot do what it is asked says so itself, and nobody gets a raw error', async () => {
+    const gone = { subject: { kind: 'plan', id: 4711 } };
+    assert.equal(await vscode.commands.executeCommand('assistant.openRow', gone), undefined);
+  });
 });

@@ -5,7 +5,8 @@ import type { UndoReport } from '../../core/tools/changes/changes';
 import type { ListedChange } from '../../core/tools/changes/fileChange';
 import type { LineRange } from '../../core/tools/changes/hunks';
 import { showPlace } from '../../core/tools/paths/parsePath';
-import { askInDialog, inform, warn, withErrorReporting } from '../notify';
+import { createRegisterCommand } from '../commands';
+import { askInDialog, inform, warn } from '../notify';
 import { placeOf, readFolders, realPlaceOf } from '../tools/places';
 import { createChangesView, type ChangedFile, type ChangesViewOptions } from './changesView';
 import { createChangeTexts } from './changeTexts';
@@ -19,6 +20,7 @@ type ChosenTurn = vscode.SourceControlResourceGroup | vscode.Uri | undefined;
 /** All that people do with the changes of Claude: the list, the gutter, the diffs, Keep and Undo. */
 export function registerChanges({ changes, ...options }: ChangesOptions): vscode.Disposable {
   const { log } = options;
+  const command = createRegisterCommand(log);
   const texts = createChangeTexts(changes);
   const view = createChangesView({ changes, texts, ...options });
   const reviews = createReviews();
@@ -82,9 +84,6 @@ export function registerChanges({ changes, ...options }: ChangesOptions): vscode
     void openChange(refused.change.id).catch((error: unknown) => log.error('a diff cannot be shown', error));
     await warn(problem);
   }
-
-  const command = (name: string, run: (...args: never[]) => Promise<void>) =>
-    vscode.commands.registerCommand(`assistant.${name}`, withErrorReporting(log, run));
 
   return vscode.Disposable.from(
     texts,

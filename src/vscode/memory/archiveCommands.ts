@@ -12,7 +12,8 @@ import type { Ledger } from '../../core/ledger/ledger';
 import type { Log } from '../../core/ports';
 import { paragraph, wordList } from '../../core/text/joined';
 import type { Plans } from '../../core/tools/plans/plans';
-import { inform, offer, withErrorReporting } from '../notify';
+import { createRegisterCommand } from '../commands';
+import { inform, offerLater } from '../notify';
 import type { ArchivePreview } from './archivePreview';
 import { pickConversation } from './conversationPicker';
 import { exportConversation, type ExportChoice } from './exportConversation';
@@ -46,11 +47,9 @@ export interface FromButton {
 /** The commands that move conversations between memory, archive and files (M20, M21). */
 export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.Disposable {
   const { memory, archive, preview } = options;
+  const command = createRegisterCommand(options.log);
   const conversation = (id: string | undefined) =>
     id === undefined ? options.current() : memory.forConversation(id);
-
-  /** The command that offers it has ended by then. */
-  const offerLater = withErrorReporting(options.log, offer);
 
   /** Whether it is fresh now. */
   async function startFresh({ conversationId, keepThread }: FromButton = {}): Promise<boolean> {
@@ -76,7 +75,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       count,
     );
     // Pressed later, when another chat may be the present one.
-    void offerLater(sentence, l10n.t('Undo'), () => continueEnded(archivedAs, handle.id));
+    offerLater(options.log, sentence, l10n.t('Undo'), () => continueEnded(archivedAs, handle.id));
     return true;
   }
 
@@ -101,7 +100,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
         : []),
       ...(archivedAs === undefined ? [] : [l10n.t('The conversation before is in the archive.')]),
     ];
-    void offerLater(paragraph(sentences), l10n.t('Ask Assistant'), () =>
+    offerLater(options.log, paragraph(sentences), l10n.t('Ask Assistant'), () =>
       vscode.commands.executeCommand('assistant.ask'),
     );
   }
@@ -136,7 +135,8 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       remove: async (archived) => {
         const found = await archive.get(archived.id);
         const bringBack = found && (await archive.remove(found));
-        void offerLater(
+        offerLater(
+          options.log,
           l10n.t('“{0}” is deleted from the archive.', archived.title),
           l10n.t('Undo'),
           async () => {
@@ -162,7 +162,7 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
       ),
       ...(archivedAs === undefined ? [] : [l10n.t('The conversation before is in the archive.')]),
     ];
-    void offerLater(paragraph(sentences), l10n.t('Ask Assistant'), () =>
+    offerLater(options.log, paragraph(sentences), l10n.t('Ask Assistant'), () =>
       vscode.commands.executeCommand('assistant.ask'),
     );
   }
@@ -215,13 +215,11 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
     const sentence = l10n.t(
       'All conversations of this workspace are erased. VS Code itself still keeps its chats and pasted images.',
     );
-    void offerLater(sentence, l10n.t('Delete VS Code’s Chats…'), () =>
+    offerLater(options.log, sentence, l10n.t('Delete VS Code’s Chats…'), () =>
       vscode.commands.executeCommand('workbench.action.chat.clearHistory'),
     );
   }
 
-  const command = (name: string, run: (...args: never[]) => Promise<unknown>) =>
-    vscode.commands.registerCommand(`assistant.${name}`, withErrorReporting(options.log, run));
   return vscode.Disposable.from(
     command('startFresh', startFresh),
     command('continueEnded', continueEnded),

@@ -7,10 +7,11 @@ import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { describeArchived, turnCount } from '../../core/conversation/reports/archiveReport';
 import { exportName, toMarkdown } from '../../core/conversation/reports/exportMarkdown';
 import { valuesOf, type Conversation } from '../../core/conversation/turn';
+import type { Log } from '../../core/ports';
 import { wordList } from '../../core/text/joined';
 import type { Plans } from '../../core/tools/plans/plans';
 import { formatTime } from '../formats';
-import { inform, offer } from '../notify';
+import { inform, offerLater } from '../notify';
 import { pickOne, pickSome } from '../quickPick';
 
 export interface ExportCommandOptions {
@@ -20,6 +21,7 @@ export interface ExportCommandOptions {
   /** What must not be in an export, wherever it was said: keys and other credentials. */
   readonly secrets: () => Promise<readonly string[]>;
   readonly plans: Pick<Plans, 'open'>;
+  readonly log: Log;
 }
 
 /** What the user would be asked for; a keybinding or a task may know it before. */
@@ -55,7 +57,7 @@ export async function exportConversation(
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
   const count = turnCount(conversation.turns.length);
   const sentence = l10n.t('Exported {0} to {1}.', count, vscode.workspace.asRelativePath(target));
-  void offer(sentence, l10n.t('Open'), () => vscode.window.showTextDocument(target));
+  offerLater(options.log, sentence, l10n.t('Open'), () => vscode.window.showTextDocument(target));
 }
 
 interface Exported {

@@ -6,10 +6,12 @@ import type { ConversationHandle, Forgotten } from '../../core/conversation/memo
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
 import { shortened, type MemoryNode, type MemorySubject } from '../../core/conversation/reports/memoryRow';
 import { valuesOf, type Conversation } from '../../core/conversation/turn';
+import type { Log } from '../../core/ports';
 import { paragraph } from '../../core/text/joined';
 import type { Notes } from '../../core/tools/notes/notes';
 import { titleOf } from '../../core/tools/plans/plan';
 import type { Plans } from '../../core/tools/plans/plans';
+import { createRegisterCommand } from '../commands';
 import { offer } from '../notify';
 import type { PlanFiles } from '../plans/planFiles';
 import type { ArchivePreview } from './archivePreview';
@@ -31,12 +33,14 @@ export function registerMemoryActions(options: {
   readonly notes: Notes;
   readonly plans: Pick<Plans, 'get' | 'erase' | 'restore'>;
   readonly planFiles: PlanFiles;
+  readonly log: Log;
 }): vscode.Disposable {
   const { memory, archive, view, preview, notes } = options;
+  const command = createRegisterCommand(options.log);
 
   /** About the row whose menu was opened or, by keyboard, the one with the focus. */
   const rowCommand = (name: string, actions: Actions) =>
-    vscode.commands.registerCommand(`assistant.${name}`, async (row?: Pick<MemoryNode, 'subject'>) => {
+    command(name, async (row?: Pick<MemoryNode, 'subject'>) => {
       const subject = row?.subject ?? (await view.focused())?.subject;
       if (subject) await perform(actions, subject);
     });
@@ -59,10 +63,8 @@ export function registerMemoryActions(options: {
   };
 
   return vscode.Disposable.from(
-    vscode.commands.registerCommand('assistant.showMemory', () =>
-      vscode.commands.executeCommand('assistant.memory.focus'),
-    ),
-    vscode.commands.registerCommand('assistant.refreshMemory', () => view.refresh()),
+    command('showMemory', () => vscode.commands.executeCommand('assistant.memory.focus')),
+    command('refreshMemory', () => view.refresh()),
     rowCommand('pinTurn', { turn: (row) => setPinned(row, true) }),
     rowCommand('unpinTurn', { turn: (row) => setPinned(row, false) }),
     rowCommand('togglePin', { turn: (row) => setPinned(row, !row.isPinned) }),

@@ -5,8 +5,9 @@ import type { Log } from '../../core/ports';
 import { titleOf, type Plan } from '../../core/tools/plans/plan';
 import type { Plans } from '../../core/tools/plans/plans';
 import { newChat, openChat } from '../chat/openChat';
+import { createRegisterCommand } from '../commands';
 import type { Lasting } from '../memory/lasting';
-import { inform, offer, withErrorReporting } from '../notify';
+import { inform, offer, offerLater } from '../notify';
 import { planIdOf, type PlanFiles } from './planFiles';
 
 /** What a button below an answer, the plan's editor, or a row of the Memory view hands over; nothing from the palette. */
@@ -25,6 +26,7 @@ export function registerPlanCommands(options: {
   readonly log: Log;
 }): vscode.Disposable {
   const { plans, files, log } = options;
+  const command = createRegisterCommand(log);
 
   /** The one that is meant, with what the user has written into it and not saved yet. */
   async function chosenPlan(chosen: Chosen): Promise<Plan> {
@@ -62,7 +64,7 @@ export function registerPlanCommands(options: {
     if (!target) return;
     await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
     const sentence = l10n.t('The plan is saved to {0}.', vscode.workspace.asRelativePath(target));
-    void offer(sentence, l10n.t('Open'), () => vscode.window.showTextDocument(target));
+    offerLater(log, sentence, l10n.t('Open'), () => vscode.window.showTextDocument(target));
   }
 
   async function close(chosen: Chosen): Promise<void> {
@@ -73,13 +75,9 @@ export function registerPlanCommands(options: {
     }
     await plans.close(plan.id);
     const sentence = l10n.t('The plan is closed: Claude no longer gets it. The Memory view keeps it.');
-    void offer(sentence, l10n.t('Undo'), () => plans.reopen(plan.id)).catch((error: unknown) =>
-      log.error('a plan cannot be opened again', error),
-    );
+    offerLater(log, sentence, l10n.t('Undo'), () => plans.reopen(plan.id));
   }
 
-  const command = (name: string, run: (chosen: Chosen) => Promise<void>) =>
-    vscode.commands.registerCommand(`assistant.${name}`, withErrorReporting(log, run));
   return vscode.Disposable.from(
     command('showPlan', async (chosen) => files.show(await chosenPlan(chosen))),
     command('startPlan', start),

@@ -10,10 +10,12 @@ import {
   type Permissions,
 } from '../../core/tools/permissions';
 import { commandLink, type LinkedCommand } from '../commandLink';
-import { complain, inform, withErrorReporting } from '../notify';
+import { createRegisterCommand } from '../commands';
+import { complain, inform } from '../notify';
 import { pickOne } from '../quickPick';
 
-const command = 'assistant.allowAlways';
+const commandName = 'allowAlways';
+const command = `assistant.${commandName}`;
 /** More cards than are ever open at once. */
 const keptCalls = 50;
 
@@ -34,14 +36,11 @@ export function createRuleOffers(options: {
 }): RuleOffers {
   const { permissions, nextId, log } = options;
   const calls = new Map<string, CallInQuestion>();
-  const registration = vscode.commands.registerCommand(
-    command,
-    withErrorReporting(log, async (id: unknown) => {
-      const call = typeof id === 'string' ? calls.get(id) : undefined;
-      if (call === undefined) void inform(l10n.t('This question is no longer open.'));
-      else await choose(call);
-    }),
-  );
+  const registration = createRegisterCommand(log)(commandName, async (id: unknown) => {
+    const call = typeof id === 'string' ? calls.get(id) : undefined;
+    if (call === undefined) void inform(l10n.t('This question is no longer open.'));
+    else await choose(call);
+  });
 
   /** By the rules as they are now: others may have come since the question was put. */
   const choose = (call: CallInQuestion) => chooseRule(offeredRules(call, permissions()));

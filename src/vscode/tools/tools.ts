@@ -111,7 +111,7 @@ export function createTools(options: {
   const scoutTools = withoutQuestions(createOwn().filter(isForScouts), permissions);
   const forOthers = [createSharedRecall(options.recall.memory, options.recall.isOn)];
   const ownNames = [...toolset, ...forOthers].map(({ name }) => name);
-  const whole = createWholeTexts(options.nextId);
+  const whole = createWholeTexts(options.nextId, options.log);
   const approvals = createWorkspaceApprovals(options);
   const allowed = createAllowedTools(options.store);
   const ruleOffers = createRuleOffers(options);

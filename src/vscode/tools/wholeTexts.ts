@@ -1,11 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Log } from '../../core/ports';
 import { visible } from '../../core/text/plainText';
 import type { WholeText } from '../../core/tools/workspaceTool';
 import { commandLink, type LinkedCommand, withLinksTo } from '../commandLink';
+import { createRegisterCommand } from '../commands';
 
 const scheme = 'claude-assistant-whole';
-const command = 'assistant.showWholeText';
+const commandName = 'showWholeText';
+const command = `assistant.${commandName}`;
 /** More questions than are ever open at once. */
 const keptTexts = 50;
 
@@ -21,7 +24,7 @@ export interface WholeTexts extends vscode.Disposable {
   ): vscode.MarkdownString;
 }
 
-export function createWholeTexts(nextId: () => string): WholeTexts {
+export function createWholeTexts(nextId: () => string, log: Log): WholeTexts {
   const texts = new Map<string, WholeText>();
 
   function keep(whole: WholeText): string {
@@ -47,7 +50,7 @@ export function createWholeTexts(nextId: () => string): WholeTexts {
       provideTextDocumentContent: ({ query }) =>
         visible(texts.get(query)?.text ?? l10n.t('This is no longer available.')),
     }),
-    vscode.commands.registerCommand(command, open),
+    createRegisterCommand(log)(commandName, open),
   );
 
   return {
