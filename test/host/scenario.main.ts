@@ -52,13 +52,15 @@ async function showOnly(scenario: string, root: string): Promise<void> {
   await extension.exports.clearHistory();
 }
 
-/** The first folder. Those of a workspace file may come later than the tests. */
+/** The first folder. Those of a workspace file may come later than the tests, and later than a change to none at all. */
 async function openFolder(): Promise<string> {
   const path = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
   if (path() === undefined) {
     let watching: vscode.Disposable | undefined;
     const come = new Promise<void>((resolve) => {
-      watching = vscode.workspace.onDidChangeWorkspaceFolders(() => resolve());
+      watching = vscode.workspace.onDidChangeWorkspaceFolders(() => {
+        if (path() !== undefined) resolve();
+      });
     });
     await Promise.race([come, setTimeout(60_000)]);
     watching?.dispose();
