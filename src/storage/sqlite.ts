@@ -174,10 +174,9 @@ export class Sqlite {
   get damaged(): readonly string[] {
     if (this.#file === inMemory) return [];
     const folder = dirname(this.#file);
-    const names = readdirSync(folder).filter((name) =>
-      name.startsWith(`${basename(this.#file)}${damagedMark}`),
-    );
-    return names.map((name) => join(folder, name));
+    const names = this.#guard(() => readdirSync(folder));
+    const isDamaged = (name: string) => name.startsWith(`${basename(this.#file)}${damagedMark}`);
+    return names.filter(isDamaged).map((name) => join(folder, name));
   }
 
   /** Another file has taken the place of the one that was open when this rises. */

@@ -13,7 +13,10 @@ const edit = (path: string, old_text: string, new_text: string) =>
 
 describe('changes by Claude in the panel', () => {
   const { standIn, vscode, window } = withDrivenWindow({
-    settings: { 'window.autoDetectColorScheme': true, 'assistant.permissionMode': 'edits' },
+    settings: {
+      'window.autoDetectColorScheme': true,
+      'assistant.permissionMode': 'edits',
+    },
   });
   const path = (name: string) => join(vscode.workplace.folder, name);
   const file = (name: string) => readFileSync(path(name), 'utf8');
@@ -164,6 +167,19 @@ describe('changes by Claude in the panel', () => {
     await workbench.runCommand('Assistant: Review Changes');
     await workbench.runCommand('Assistant: Undo All Changes');
     await workbench.pressInDialog('Undo All');
+    await review.waitFor({ state: 'detached' });
+  });
+
+  it('C2: a review closes, too, when its files are judged one by one in the list', async () => {
+    const { panel, page, host } = window;
+    const view = new ChangesView(page);
+    await host.execute('workbench.view.scm');
+    await ask('deliver sooner', 'src/orders.ts', 'freeDeliveryFrom = 5000', 'freeDeliveryFrom = 4500');
+    await panel.lastAnswer.getByRole('button', { name: 'Review Changes' }).click();
+    const review = page.getByRole('tab', { name: /deliver sooner · changes by Claude/ });
+    await review.waitFor();
+    await view.press('orders.ts', 'Undo');
+    await view.row('deliver sooner').waitFor({ state: 'detached' });
     await review.waitFor({ state: 'detached' });
   });
 

@@ -80,19 +80,24 @@ describe('our tools in VS Code', () => {
       'deep/.ignore',
       'deep/e.tmp',
       'deep/f.txt',
+      'dist/g.txt',
+      'kept.log',
     ];
     for (const name of files) {
       await mkdir(join(root, 'packages/web', name, '..'), { recursive: true });
       await writeFile(join(root, 'packages/web', name), 'needle\n');
     }
-    await writeFile(join(root, 'packages/.gitignore'), '*.tmp\n');
+    // Of one further down the names stand below its own folder, and `.ignore` counts before it.
+    await writeFile(join(root, 'packages/.gitignore'), '*.tmp\n/web/dist/\n*.log\n');
+    await writeFile(join(root, '.ignore'), '!kept.log\n');
     try {
-      const found = 'packages/web/b.txt\npackages/web/deep/.ignore\npackages/web/deep/f.txt';
+      const names = ['b.txt', 'deep/.ignore', 'deep/f.txt', 'kept.log'];
+      const found = names.map((name) => `packages/web/${name}`).join('\n');
       assert.equal(await invoke('find_files', { pattern: 'packages/web/**' }), found);
       assert.equal(await invoke('find_files', { pattern: '*', path: 'packages/web' }), found);
       assert.equal(
         await invoke('list_directory', { path: 'packages/web' }),
-        'deep/\n  .ignore\n  f.txt\nb.txt',
+        'deep/\n  .ignore\n  f.txt\nb.txt\nkept.log',
       );
       assert.equal(
         await invoke('search_text', { pattern: 'needle', path: 'packages/web' }),
@@ -100,13 +105,14 @@ describe('our tools in VS Code', () => {
       );
       assert.match(
         await invoke('list_directory', { path: 'packages/web', include_ignored: true }),
-        /^generated\/\n {2}a\.txt\nout\/\n {2}d\.txt\nb\.txt\nc\.log$/m,
+        /^dist\/\n {2}g\.txt\ngenerated\/\n {2}a\.txt\nout\/\n {2}d\.txt\nb\.txt\nc\.log\nkept\.log$/m,
       );
       // Whoever names an ignored folder itself means it.
       assert.equal(await invoke('list_directory', { path: 'packages/web/generated' }), 'a.txt');
     } finally {
       await rm(join(root, 'packages'), { recursive: true });
       await rm(join(root, '.gitignore'));
+      await rm(join(root, '.ignore'));
     }
   });
 

@@ -272,15 +272,16 @@ function startOfTurn(options: TurnOptions, message: Message): Prompt {
 /**
  * What to keep of a turn without an answer. A failure before any tool round leaves nothing (M7), even if some text was
  * shown: the user will send it again. Text that the user stopped, or that hit a limit, is kept (F1); that of a
- * refusal is not.
+ * refusal is not. A message that another one has followed is kept in any case: nobody sends it again (L6).
  */
 function rememberInterrupted(turn: readonly TurnMessage[], end: TurnEnd, shown: string): Message[] {
   const own = turn.filter(({ isEarlier }) => !isEarlier);
   const hasRound = own.slice(1).some(({ message }) => message.role === 'user' && hasResults(message));
+  const isFollowed = end.reason === 'yielded';
   const keepsText = textKeepers.has(end.reason);
   const seen = shown.trim() === '' ? turn : appendAnswer(turn, [{ type: 'text', text: shown }]);
   const messages = toRemembered(seen);
-  if (!hasRound && !(keepsText && messages.length > 1)) return [];
+  if (!hasRound && !isFollowed && !(keepsText && messages.length > 1)) return [];
   return closeInterrupted(messages, closingSentence(end));
 }
 

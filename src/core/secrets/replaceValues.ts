@@ -15,7 +15,8 @@ export function replaceValues(
   const forms = [...values]
     .filter((value) => value.trim() !== '')
     .flatMap((value) =>
-      writtenForms(value).map((form) => ({ value, length: form.length, pieces: piecesOf(form) })),
+      // Blanks around it are no secret, and would be looked for from each of many.
+      writtenForms(value.trim()).map((form) => ({ value, length: form.length, pieces: piecesOf(form) })),
     )
     .toSorted((a, b) => b.length - a.length);
   if (forms.length === 0) return (text) => text;

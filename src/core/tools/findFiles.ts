@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { codeSpan } from '../text/markdown';
 import { boolean, objectOf, string } from './inputSchema';
 import { fitLines } from './lines';
-import { resolveScope } from './scope';
-import { defineTool, touchingNamed } from './workspaceTool';
+import { resolveScope, touchingScope } from './scope';
+import { defineTool } from './workspaceTool';
 
 interface Input {
   readonly pattern: string;
@@ -35,7 +35,7 @@ export const findFiles = defineTool<Input>({
     },
   ),
   prepare: async ({ pattern, path, include_ignored: isIgnoredIncluded = false }, context, preparing) => ({
-    ...(await touchingNamed(path, context, preparing)),
+    ...(await touchingScope(context, { path, glob: pattern }, preparing)),
     progress: l10n.t('Finding files {0}', codeSpan(pattern)),
     async run(_, signal) {
       const scope = await resolveScope(context, { path, glob: pattern, secrets: 'listed' }, signal);

@@ -3,7 +3,7 @@ import { anchorGlob, isTooLarge, staticPrefix } from './paths/glob';
 import { splitFolderName } from './paths/parsePath';
 import type { PathPolicy } from './paths/pathPolicy';
 import type { Place, Workspace } from './workspace';
-import { unlessRefused } from './workspaceTool';
+import { touching, unlessRefused, type Preparation } from './workspaceTool';
 
 /** Where a search looks, and with which glob relative to that. */
 export interface Scope {
@@ -63,6 +63,33 @@ export async function resolveScope(
   }
 }
 
+/** What a search names, for the rules about places (R2): its path, and the fixed beginning of its glob. */
+export async function touchingScope(
+  { workspace, policy }: { readonly workspace: Workspace; readonly policy: PathPolicy },
+  request: Pick<ScopeRequest, 'path' | 'glob'>,
+  signal: AbortSignal,
+): Promise<Pick<Preparation, 'touches'>> {
+  const named = await Promise.all(
+    namedIn(request, workspace).map((path) => unlessRefused(policy.forReading(path, signal))),
+  );
+  const places = named.flatMap((place) => place ?? []);
+  return places.length > 0 ? { touches: touching(...places) } : {};
+}
+
+/** None of a glob with which something is wrong: that is said when the search runs. */
+function namedIn(request: Pick<ScopeRequest, 'path' | 'glob'>, workspace: Workspace): readonly string[] {
+  const { path } = request;
+  const own = path === undefined ? [] : [path];
+  try {
+    const { starts, glob = '' } = startsOf(request, workspace);
+    const beginning = staticPrefix(glob);
+    return beginning === '' ? own : [...own, ...starts.map((start) => `${start}/${beginning}`)];
+  } catch (error) {
+    if (error instanceof ToolError) return own;
+    throw error;
+  }
+}
+
 export function isRoot(path: string): boolean {
   return ['', '.', './', '/'].includes(path.trim());
 }
@@ -100,7 +127,7 @@ async function showablePlace(
 
 /** The paths to start from, and the glob relative to each. */
 function startsOf(
-  { path, glob }: ScopeRequest,
+  { path, glob }: Pick<ScopeRequest, 'path' | 'glob'>,
   workspace: Workspace,
 ): { readonly starts: readonly string[]; readonly glob: string | undefined } {
   const folders = workspace.folders();

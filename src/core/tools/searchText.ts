@@ -3,9 +3,9 @@ import { codeSpan } from '../text/markdown';
 import { boolean, integer, objectOf, string } from './inputSchema';
 import { resultLimit } from './lines';
 import type { PathPolicy } from './paths/pathPolicy';
-import { resolveScope } from './scope';
+import { resolveScope, touchingScope } from './scope';
 import type { FoundText, TextLine } from './workspace';
-import { defineTool, touchingNamed } from './workspaceTool';
+import { defineTool } from './workspaceTool';
 
 interface Input {
   readonly pattern: string;
@@ -50,7 +50,7 @@ export const searchText = defineTool<Input>({
     },
   ),
   prepare: async (request, context, preparing) => ({
-    ...(await touchingNamed(request.path, context, preparing)),
+    ...(await touchingScope(context, { path: request.path, glob: request.include }, preparing)),
     progress: l10n.t('Searching for {0}', codeSpan(request.pattern)),
     async run(_, signal) {
       const { path, include, pattern, max_results: limit = defaultResults } = request;

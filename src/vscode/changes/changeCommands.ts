@@ -70,7 +70,7 @@ export function registerChanges({ changes, ...options }: ChangesOptions): vscode
     await tell(await changes.undo(idsOf(all), signal));
   }
 
-  /** What could not be undone stays in its review. */
+  /** Wherever it was judged. What could not be undone stays in its review. */
   async function closeJudged(): Promise<void> {
     const left = await changes.list();
     await reviews.close((turnId) => !left.some((one) => turnId === undefined || one.turnId === turnId));
@@ -89,6 +89,9 @@ export function registerChanges({ changes, ...options }: ChangesOptions): vscode
     texts,
     view,
     reviews,
+    changes.onDidChange(() => {
+      void closeJudged().catch((error: unknown) => log.error('a review cannot be closed', error));
+    }),
     command('openChange', openChange),
     command('reviewChanges', async (turnId?: string) =>
       review(typeof turnId === 'string' ? await ofTurn(turnId) : await changes.list()),
@@ -101,25 +104,17 @@ export function registerChanges({ changes, ...options }: ChangesOptions): vscode
     command('openChangedFile', async ({ resourceUri }: ChangedFile) => {
       await vscode.commands.executeCommand('vscode.open', resourceUri);
     }),
-    command('keepTurn', async (chosen: ChosenTurn) => {
-      await changes.keep(idsOf(await ofTurn(turnOf(chosen))));
-      await closeJudged();
-    }),
-    command('undoTurn', async (chosen: ChosenTurn) => {
-      await undo(await ofTurn(turnOf(chosen)));
-      await closeJudged();
-    }),
+    command('keepTurn', async (chosen: ChosenTurn) => changes.keep(idsOf(await ofTurn(turnOf(chosen))))),
+    command('undoTurn', async (chosen: ChosenTurn) => undo(await ofTurn(turnOf(chosen)))),
     command('keepAllChanges', async () => {
       const all = await changes.list();
       if (all.length === 0) await tellJudged();
       else await changes.keep(idsOf(all));
-      await closeJudged();
     }),
     command('undoAllChanges', async () => {
       const all = await changes.list();
       const question = l10n.t('Undo all changes by Claude ({0})?', countedChanges(all));
       if (all.length === 0 || (await isSure(question, l10n.t('Undo All')))) await undo(all);
-      await closeJudged();
     }),
     command('keepHunk', async (uri: vscode.Uri, lines: readonly LineChange[], index: number) => {
       const judged = await inEditor(uri, lines, index);

@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import type { Place, ScopedQuery, TextQuery } from '../../core/tools/workspace';
 
 /** What VS Code's own settings leave out of searches in a folder, as globs relative to it. */
@@ -33,7 +32,7 @@ export function typeArguments(include: readonly string[]): readonly string[] {
   return isPlain ? ['--type-add', `wanted:${name}`, '--type', 'wanted'] : [];
 }
 
-/** Where to look. `ignoreFiles`: those further up that are there, from the folder. */
+/** Where to look. `ignoreFiles`: of what is further up. */
 export function scopeArguments(
   query: ScopedQuery,
   { path }: Place,
@@ -49,7 +48,7 @@ export function scopeArguments(
     ...(isIgnoring
       ? [
           ...['--no-require-git', '--no-ignore-parent', '--no-ignore-global'],
-          ...ignoreFiles.flatMap((file) => ['--ignore-file', `./${file}`]),
+          ...ignoreFiles.flatMap((file) => ['--ignore-file', file]),
         ]
       : ['--no-ignore']),
     ...(query.isIgnoredIncluded ? [] : globs)
@@ -61,17 +60,6 @@ export function scopeArguments(
     '--',
     path === '' ? './' : `./${path}`,
   ];
-}
-
-/**
- * The files above a place that may say what is ignored below it, outermost first: ripgrep knows by itself only those from
- * where it starts, or else those above the workspace, too, by which VS Code does not go.
- */
-export function ignoreFilesAbove({ path }: Place): readonly string[] {
-  if (path === '') return [];
-  const folders = path.split('/').map((_, depth, names) => names.slice(0, depth).join('/'));
-  const names = ['.gitignore', '.ignore', '.rgignore'];
-  return ['.git/info/exclude', ...folders.flatMap((folder) => names.map((name) => posix.join(folder, name)))];
 }
 
 /** VS Code anchors a glob at the folder, ripgrep one without a slash anywhere. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { excerpt } from '../../core/tools/lines';
 import { compileGlob } from '../../core/tools/paths/glob';
 import {
@@ -12,15 +11,9 @@ import {
   type TextLine,
   type TextQuery,
 } from '../../core/tools/workspace';
-import { statFile } from './diskFiles';
+import { withIgnoreFiles } from './ignoreFiles';
 import { runRipgrep, type RipgrepRun } from './ripgrep';
-import {
-  ignoreFilesAbove,
-  scopeArguments,
-  textArguments,
-  typeArguments,
-  type Excludes,
-} from './ripgrepArguments';
+import { scopeArguments, textArguments, typeArguments, type Excludes } from './ripgrepArguments';
 import { type MatchRecord, parseRecord } from './ripgrepOutput';
 
 export interface RipgrepOptions {
@@ -46,8 +39,10 @@ export async function findFiles(
       onFile(place);
       return ++found >= query.limit ? 'stop' : 'go-on';
     };
-    const args = ['--files', ...(await placeArguments(options, query, start))];
-    return run(options, start, { args, onLine }, signal);
+    return withIgnoreFiles(start, (ignoreFiles) => {
+      const args = ['--files', ...scopeArguments(query, start, options.excludesOf(start), ignoreFiles)];
+      return run(options, start, { args, onLine }, signal);
+    });
   });
 }
 
@@ -118,7 +113,6 @@ async function searchIn(
     ...(encoding === undefined ? [] : ['--encoding', encoding]),
     ...textArguments(query),
     ...typeArguments(query.include),
-    ...(await placeArguments(options, query, start)),
   ];
   const onLine: RipgrepRun['onLine'] = (output, isSqueezed) => {
     const record = parseRecord(output, isSqueezed);
@@ -137,7 +131,11 @@ async function searchIn(
     }
     return 'go-on';
   };
-  return { end: await run(options, start, { args, onLine }, signal), lines };
+  const end = await withIgnoreFiles(start, (ignoreFiles) => {
+    const where = scopeArguments(query, start, options.excludesOf(start), ignoreFiles);
+    return run(options, start, { args: [...args, ...where], onLine }, signal);
+  });
+  return { end, lines };
 }
 
 /** What UTF-8 could read counts as it is; what it could not, as the other encoding reads it. */
@@ -170,20 +168,6 @@ async function searchUnsaved(
   };
   await run(options, place, { args: [...textArguments(query), '--', '-'], input: text, onLine }, signal);
   return lines;
-}
-
-async function placeArguments(
-  options: RipgrepOptions,
-  query: ScopedQuery,
-  start: Place,
-): Promise<readonly string[]> {
-  const ignoreFiles = await Promise.all(
-    ignoreFilesAbove(start).map(async (file) => {
-      const status = await statFile(join(start.folder.root, file));
-      return status?.kind === 'file' ? [file] : [];
-    }),
-  );
-  return scopeArguments(query, start, options.excludesOf(start), ignoreFiles.flat());
 }
 
 function run(

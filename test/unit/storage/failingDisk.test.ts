@@ -46,6 +46,19 @@ describe('a disk that refuses', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('M20, F27: that is gone: Clear is told of, without what was set aside on it', async () => {
+    // Nobody can delete there what is open.
+    if (process.platform === 'win32') return;
+    const workspace = new TestWorkspace();
+    const { chat, memory, problems } = await workspace.reopen();
+    await chat.saveTurn(workspace.turn('a'));
+    rmSync(workspace.folder, { recursive: true });
+    writeFileSync(workspace.folder, 'no folder');
+    await chat.clear();
+    assert.deepEqual(kindsOf(problems), ['database-failed']);
+    assert.equal(memory.hasDamaged(), false);
+  });
+
   for (const failure of ['isFull', 'isReadOnly'] as const) {
     const open = async () => {
       const workspace = new TestWorkspace();

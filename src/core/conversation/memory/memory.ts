@@ -153,10 +153,11 @@ export class Memory implements ConversationMemory {
     await this.load();
     const { sequence } = this.#shared;
     if (this.#archived?.sequence !== sequence) {
-      const headers = await this.#shared.read((database) => database.archived(), []);
-      this.#archived = { sequence, headers };
+      const headers = await this.#shared.read((database) => database.archived(), undefined);
+      // What could not be read just now is looked for again.
+      this.#archived = headers && { sequence, headers };
     }
-    return this.#archived.headers;
+    return this.#archived?.headers ?? [];
   }
 
   async archivedConversation(id: ArchivedId): Promise<Conversation | undefined> {

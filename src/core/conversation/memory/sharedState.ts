@@ -178,7 +178,14 @@ export class SharedState {
   }
 
   get hasDamaged(): boolean {
-    return this.aside().length > 0 || this.#database?.hasDamaged() === true;
+    if (this.aside().length > 0) return true;
+    try {
+      return this.#database?.hasDamaged() === true;
+    } catch (cause) {
+      // With the disk, what was set aside on it is gone, too.
+      this.#options.log.error('memory: nobody knows what was set aside', cause);
+      return false;
+    }
   }
 
   /** Opens the database, unless there is none. Of the state and the database, the greater number counts as a whole. */

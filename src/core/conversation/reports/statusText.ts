@@ -63,13 +63,14 @@ export function statusText(
   const permission = permissionSentence(mode);
   if (!view) {
     const nothing = others
-      ? [nothingCurrent(), others]
-      : [l10n.t('Nothing is remembered. Your next message starts a fresh conversation.')];
-    const more = [...forecast, ...permission.sentences];
+      ? nothingCurrent()
+      : l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
+    const elsewhere = others ? [others] : [];
+    const spoken = [...elsewhere, ...forecast, ...permission.sentences];
     return {
       text: [kept, ...share, ...permission.text].join(' · '),
-      tooltip: [...nothing, ...forecast.map(escapeMarkdown), ...permission.sentences].join('\n\n'),
-      spoken: paragraph([...nothing, ...(more.length > 0 ? [spokenSentences(more)] : [])]),
+      tooltip: [nothing, ...elsewhere, ...forecast.map(escapeMarkdown), ...permission.sentences].join('\n\n'),
+      spoken: paragraph([nothing, ...(spoken.length > 0 ? [spokenSentences(spoken)] : [])]),
       isWaiting: false,
       ...redraw,
     };

@@ -1,5 +1,6 @@
 import { ToolError } from '../../errors';
-import type { Folder, Place, Workspace } from '../workspace';
+import { isSamePlace, type Folder, type Place, type Workspace } from '../workspace';
+import { caseFoldPath } from './caseFold';
 import { parsePath, relativeTo, showPlace } from './parsePath';
 import { whyProtected } from './protectedPlaces';
 import type { SecretFiles } from './secretFiles';
@@ -81,6 +82,25 @@ export function createPathPolicy(options: {
     return places.flat().toSorted((a, b) => a.path.length - b.path.length)[0];
   }
 
+  /**
+   * The entry of a folder that this name means, which leads to `target`. A Mac and Windows know it by other letters, too;
+   * what is no entry in any letters is a short name of Windows.
+   */
+  async function entryAt(parent: Place, name: string, target: Place, signal: AbortSignal): Promise<Place> {
+    const at = (entry: string): Place => ({
+      folder: parent.folder,
+      path: parent.path === '' ? entry : `${parent.path}/${entry}`,
+    });
+    if (target.path === at(name).path) return at(name);
+    const names = (await workspace.list(parent, signal)).map((entry) => entry.name);
+    if (names.includes(name)) return at(name);
+    for (const entry of names.filter((one) => caseFoldPath(one) === caseFoldPath(name))) {
+      const found = await followLinks(at(entry), workspace.folders(), signal);
+      if (found && isSamePlace(found, target)) return at(entry);
+    }
+    return target;
+  }
+
   async function allowWriting(path: string, signal: AbortSignal) {
     if (!workspace.isTrusted()) {
       throw new ToolError(
@@ -110,15 +130,7 @@ export function createPathPolicy(options: {
       if (realParent === undefined)
         throw new ToolError(`${path} leads through a link that leaves the workspace.`);
       const name = named.path.slice(slash + 1);
-      const itself = {
-        folder: realParent.folder,
-        path: realParent.path === '' ? name : `${realParent.path}/${name}`,
-      };
-      // A Mac and Windows know a file by other letters, too, and Windows by a short name: no entry of the folder.
-      const isAlias =
-        allowed.place.path !== itself.path &&
-        !(await workspace.list(realParent, signal)).some((entry) => entry.name === name);
-      const place = isAlias ? allowed.place : itself;
+      const place = await entryAt(realParent, name, allowed.place, signal);
       return {
         ...allowed,
         place,

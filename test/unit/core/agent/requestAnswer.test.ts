@@ -89,7 +89,31 @@ describe('requestAnswer', () => {
       wait: async () => void (isAsked = true),
       yieldRequested: () => isAsked,
     });
-    assert.deepEqual([end.end, end.messages, model.requests.length], [{ reason: 'yielded' }, [], 1]);
+    assert.deepEqual([end.end, model.requests.length], [{ reason: 'yielded' }, 1]);
+  });
+
+  it('L6: remembers what was asked and shown until then, as with Stop', async () => {
+    let isAsked = false;
+    const closing = '[Interrupted by a new message of the person.]';
+    const remembered = async (model: ReturnType<typeof scriptedModel>) => {
+      isAsked = false;
+      const wait = async () => void (isAsked = true);
+      return (await ranTurn({ model, wait, yieldRequested: () => isAsked })).end.messages;
+    };
+    assert.deepEqual(await remembered(scriptedModel([{ type: 'text-delta', text: 'It is in ' }, dropped])), [
+      { role: 'user', content: 'hello' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'It is in ' },
+          { type: 'text', text: closing },
+        ],
+      },
+    ]);
+    assert.deepEqual(await remembered(scriptedModel([overloaded])), [
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: [{ type: 'text', text: closing }] },
+    ]);
   });
 
   it('L7: takes away up to a quarter of the wait by chance', async () => {

@@ -73,6 +73,33 @@ describe('rules about places', () => {
       ...['find_files private/a.ts', 'find_files private'],
     ]);
   });
+
+  it('R2: count for a search whose glob begins with one, as for its path', async () => {
+    const folders = ['app', 'lib'].map((name) => ({ name, root: `/work/${name}` }));
+    const rules = [{ tool: '*', path: 'private/**', decision: 'deny' }] as const;
+    const refusedIn = async (options: InMemoryOptions, ...globs: readonly string[]) => {
+      const ruled = withoutQuestions(harnessOver(options).all, () => ({ mode: 'ask', rules }));
+      const said: string[] = [];
+      for (const glob of globs)
+        for (const [name, input] of [
+          ['find_files', { pattern: glob }],
+          ['search_text', { pattern: 'x', include: glob }],
+        ] as const) {
+          const tool = ruled.find((one) => one.name === name);
+          const output = await tool?.run({ id: 'call', name, input }, new AbortController().signal);
+          if (JSON.stringify(output).includes('Nothing was done: rule 1')) said.push(`${name} ${glob}`);
+        }
+      return said;
+    };
+    const files = { '/work/app/private/a.ts': 'x', '/work/lib/private/a.ts': 'x', '/work/app/b.ts': 'x' };
+    assert.deepEqual(await refusedIn({ files }, 'private/**', './private/*.ts', '*.ts', 'b*'), [
+      ...['find_files private/**', 'search_text private/**'],
+      ...['find_files ./private/*.ts', 'search_text ./private/*.ts'],
+    ]);
+    assert.deepEqual(await refusedIn({ files, folders }, 'lib/private/**', 'app/*.ts'), [
+      ...['find_files lib/private/**', 'search_text lib/private/**'],
+    ]);
+  });
 });
 
 describe('get_diagnostics', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createArchive } from '../../../../../src/core/conversation/archive/archive';
+import { StoreError } from '../../../../../src/core/conversation/store';
 import type { Conversation, Ending } from '../../../../../src/core/conversation/turn';
 import { createMemoryDatabase } from '../../../../../src/storage/memoryDatabase';
 import { Sqlite } from '../../../../../src/storage/sqlite';
@@ -21,6 +22,25 @@ describe('the archive', () => {
   const titles = async () => (await list()).map(({ title }) => title);
   const turnsOf = async (id: string) =>
     (await window.memory.archivedConversation(id))?.turns.map((turn) => turn.id);
+
+  it('M20: is there again after a look at it that another process kept from', async () => {
+    await archive(talk('a', 5, ['one']), { kind: 'left' });
+    window.close();
+    let isHeld = false;
+    const database = createMemoryDatabase(await Sqlite.open(workspace.file));
+    const held = {
+      ...database,
+      archived: () => {
+        if (isHeld) throw new StoreError('busy');
+        return database.archived();
+      },
+    };
+    const { memory } = await workspace.reopen({ open: async () => held, wait: async () => undefined });
+    isHeld = true;
+    assert.deepEqual(await memory.archived(), []);
+    isHeld = false;
+    assert.equal((await memory.archived()).length, 1);
+  });
 
   it('M13: a branch has no copy of what the summary stands for, which stays where the conversation goes on', async () => {
     const { chat, memory } = window;

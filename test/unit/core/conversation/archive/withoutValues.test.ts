@@ -3,11 +3,23 @@ import { toPortable } from '../../../../../src/core/conversation/archive/portabl
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import type { ContentBlock, Message } from '../../../../../src/core/messages';
 import { aConversation, aTurn } from '../../../../support/conversation/stored';
+import { cpuTime } from '../../../../support/cpuTime';
 
 const masked = { withValues: false, secrets: [] } as const;
 const whole = { withValues: true, secrets: [] } as const;
 
 describe('what an export leaves out', () => {
+  it('M21: takes no time for a value that begins with blanks, however many stand somewhere', () => {
+    const value = '\n abcdefgh';
+    const talk = conversation([
+      { ...stored('a'), messages: [{ role: 'user', content: `${' '.repeat(60_000)}x${value}` }] },
+    ]);
+    const params = [{ name: 'order', value, at: 1 }];
+    let json = '';
+    assert.ok(cpuTime(() => (json = toPortable({ ...talk, params }, masked))) < 200);
+    assert.doesNotMatch(json, /abcdefgh/);
+  });
+
   it('S7: no key goes into an export, in whatever form it stands there', () => {
     const secret = 'gateway "key" \\ 1';
     const said: Message[] = [

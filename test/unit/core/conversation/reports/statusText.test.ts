@@ -198,6 +198,15 @@ describe('the status bar', () => {
       isWaiting: false,
       redrawAfter: minute,
     });
+    const views = viewOf(
+      { conversations: new Map([['other', talk(3, { id: 'other', lastActive: now })]]), running: new Map() },
+      limits,
+      now,
+    );
+    assert.equal(
+      statusText(views, { current: 'mine', limits, now, mode: 'readOnly' }).spoken,
+      'The current conversation is empty. 1 other conversation is remembered. Read-only mode: nothing with side effects runs',
+    );
   });
 
   it('R1: shows a permission mode that does not ask about everything, also before anything is remembered', () => {

@@ -3,6 +3,7 @@ import { ToolError } from '../../../../../src/core/errors';
 import { parsePath } from '../../../../../src/core/tools/paths/parsePath';
 import { createPathPolicy } from '../../../../../src/core/tools/paths/pathPolicy';
 import { createSecretFiles, defaultSecretFiles } from '../../../../../src/core/tools/paths/secretFiles';
+import type { Place } from '../../../../../src/core/tools/workspace';
 import { createInMemoryWorkspace, type InMemoryOptions } from '../../../../support/inMemoryWorkspace';
 
 const { signal } = new AbortController();
@@ -204,25 +205,35 @@ describe('path policy', () => {
 
     it('moves or deletes by the name that the disk has, where another one is the same', async () => {
       const { workspace, policy } = policyOver({
-        files: { 'src/Notes.txt': '', 'now.ts': { link: 'src/Notes.txt' } },
-      });
-      const before = { ...workspace };
-      // As on a Mac and on Windows.
-      Object.assign(workspace, {
-        realPath: async (...asked: Parameters<typeof workspace.realPath>) => {
-          const real = await before.realPath(...asked);
-          return [...workspace.files.keys()].find((key) => key.toLowerCase() === real.toLowerCase()) ?? real;
+        files: {
+          'src/Notes.txt': '',
+          'now.ts': { link: 'src/Notes.txt' },
+          'caf\u00e9.ts': { link: 'src/Notes.txt' },
         },
       });
-      const places = ['src/NOTES.TXT', 'src/Notes.txt', 'now.ts'].map((path) =>
-        policy.forMoving(path, signal),
-      );
+      const before = { ...workspace };
+      const nameOnDisk = (path: string) =>
+        [...workspace.files.keys()].find(
+          (key) => key.toLowerCase() === path.normalize('NFC').toLowerCase(),
+        ) ?? path;
+      // As on a Mac and on Windows.
+      Object.assign(workspace, {
+        realPath: async ({ folder, path }: Place, ...rest: [AbortSignal]) => {
+          const known = nameOnDisk(`${folder.root}/${path}`).slice(folder.root.length + 1);
+          return nameOnDisk(await before.realPath({ folder, path: known }, ...rest));
+        },
+      });
+      const asked = ['src/NOTES.TXT', 'src/Notes.txt', 'now.ts', 'NOW.ts', 'cafe\u0301.ts'];
+      const places = asked.map((path) => policy.forMoving(path, signal));
       assert.deepEqual(
         (await Promise.all(places)).map(({ place, shown }) => [place.path, shown]),
         [
           ['src/Notes.txt', 'src/Notes.txt'],
           ['src/Notes.txt', 'src/Notes.txt'],
           ['now.ts', 'now.ts'],
+          // A link in other letters is still that link, and not what it leads to.
+          ['now.ts', 'now.ts'],
+          ['caf\u00e9.ts', 'caf\u00e9.ts'],
         ],
       );
     });
