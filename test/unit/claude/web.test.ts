@@ -15,6 +15,7 @@ import {
   stall,
   stop,
   text,
+  thinking,
   webFetch,
   webSearch,
 } from '../../support/claude/script';
@@ -110,6 +111,30 @@ describe('the web over HTTP', () => {
 
   it('L4, L17: an empty text before a pause does not go back, which the API would refuse', async () => {
     standIn.script(reply(text(''), pausedSearch('x'), stop('pause_turn')), reply(text('So it is.')));
+    const { text: found } = await openWeb().search(asked, turn(), signal);
+    assert.match(found, /So it is\./);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
+  it('L4, L17: blanks between two searches do not go back either', async () => {
+    standIn.script(
+      reply(text('I look.'), webSearch('x', [docs]), text('\n\n'), pausedSearch('y'), stop('pause_turn')),
+      reply(text('So it is.')),
+    );
+    const { text: found } = await openWeb().search(asked, turn(), signal);
+    assert.match(found, /I look\.\n\nSo it is\./);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
+  it('L10, L17: nor do the thoughts, which are bound to them', async () => {
+    settings = { ...settings, modelId: 'claude-sonnet-5-5' };
+    standIn.script(
+      reply(
+        ...[thinking('First.'), webSearch('x', [docs]), text('\n\n'), thinking('Then.'), pausedSearch('y')],
+        stop('pause_turn'),
+      ),
+      reply(text('So it is.')),
+    );
     const { text: found } = await openWeb().search(asked, turn(), signal);
     assert.match(found, /So it is\./);
     assert.deepEqual(standIn.journal.refused, []);
