@@ -178,7 +178,7 @@ function dropThinking(prompt: Prompt, { message }: ModelError): PromptRecovery |
  */
 function dropImage(prompt: Prompt, error: ModelError, isSecond: boolean): PromptRecovery | undefined {
   const named = /(?:^|: )messages\.(\d+)\.content\.(\d+)/.exec(error.message);
-  if (!(named && !isSecond) && !/\b(image|document)\b/i.test(error.message)) return undefined;
+  if (!(named && !isSecond) && !/\b(image|document|pdf)\b/i.test(error.message)) return undefined;
   const place = isSecond ? undefined : named;
   const message = place ? sentMessages(prompt)[Number(place[1])] : undefined;
   const refused = message && blocksOf(message)[Number(place?.[2])];
