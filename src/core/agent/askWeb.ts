@@ -97,9 +97,12 @@ function nextAttempt(
   return isAboutModel(error) && modelId !== dearer ? { modelId: dearer, form: 0 } : undefined;
 }
 
+/** Not where domains are refused, as those that an organization has not allowed: every form takes the same ones. */
 function isAboutTool({ kind, message }: ModelError): boolean {
   return (
-    kind === 'bad-request' && /web_(search|fetch)|\btools\.0\b|allowed_callers|server.tool/i.test(message)
+    kind === 'bad-request' &&
+    /web_(search|fetch)|\btools\.0\b|allowed_callers|server.tool/i.test(message) &&
+    !/domain/i.test(message)
   );
 }
 

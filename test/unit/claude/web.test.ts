@@ -176,6 +176,21 @@ describe('the web over HTTP', () => {
     );
   });
 
+  it('L17: domains that the organization does not allow are said as they are, and no older form is tried', async () => {
+    const message =
+      'tools.0.web_search_20260318.allowed_domains: example.com is not allowed by your organization';
+    settings = { ...settings, domains: { allow: ['example.com'] } };
+    standIn.script(apiError(400, { message }), apiError(400, { message }));
+    await assert.rejects(openWeb().search(asked, turn(), signal), {
+      name: 'ToolError',
+      message: `The web could not be asked: ${message} Go on without it, or try once more later.`,
+    });
+    assert.deepEqual(
+      bodies().map(({ tools }) => tools[0]?.type),
+      ['web_search_20260318', 'web_search_20260318'],
+    );
+  });
+
   it('L17: where the cheap model is missing, that of the turn looks', async () => {
     standIn.script(
       apiError(404, { message: 'model: claude-haiku-5-5' }),
