@@ -65,7 +65,9 @@ function fromApi(error: APIError, secrets: readonly string[]): ModelError {
   const words = own ? undefined : gatewayMessage(bodyOf(error), clean);
   const kind = kindOf(error, own ?? { type: null, message: words ?? '' });
   const retryHint = error.headers?.get('x-should-retry');
-  const isRetryable = retryHint === 'true' || (retryableKinds.has(kind) && retryHint !== 'false');
+  // Where the money is used up, the header says of any 429 that it passes.
+  const isRetryable =
+    kind !== 'no-credit' && (retryHint === 'true' || (retryableKinds.has(kind) && retryHint !== 'false'));
   // Cut only after removing secrets: half of one would not be found.
   const message = clean(own?.message ?? '').slice(0, maxChars) || words || describeStatus(error);
   return new ModelError(kind, message, {
@@ -108,7 +110,7 @@ function bodyOf({ error: body, message, status }: APIError): unknown {
 
 /** By code and type where there is one; the message is read only where nothing else tells. */
 function kindOf({ status, errorCode }: APIError, { type, message }: ApiErrorBody): ModelErrorKind {
-  if (errorCode === 'enforced_spend_limit_reached') return 'no-credit';
+  if (errorCode === 'enforced_spend_limit_reached' || usedUp.test(message)) return 'no-credit';
   if (status === 529 || type === 'overloaded_error') return 'overloaded';
   if (status !== undefined && status >= 500) return 'server-error';
   if (status === 408) return 'server-error';
@@ -142,8 +144,10 @@ function kindOf({ status, errorCode }: APIError, { type, message }: ApiErrorBody
   }
 }
 
+/** The limit of the tier, of the organization or of the workspace; gateways leave the code out. */
+const usedUp = /credit balance is too low|reached your (?:specified )?(?:workspace )?API usage limits/i;
+
 function kindByMessage(message: string): ModelErrorKind {
-  if (/credit balance is too low|reached your specified API usage limits/i.test(message)) return 'no-credit';
   if (
     /(?:prompt|input) is too long|exceeds? (?:the )?(?:maximum )?context (?:limit|length|window)/i.test(
       message,

@@ -7,6 +7,7 @@ import type { Web, WebFindings, WebMode } from '../tools/web/web';
 import type { CallingTurn } from '../tools/workspaceTool';
 import { askModel, type AskOutcome } from './askModel';
 import { isAboutModel } from './summarize';
+import { isThinking } from './turnMessages';
 import { readPage, readSearch } from './webFindings';
 
 /** How the web is asked, as the settings say now. */
@@ -96,9 +97,12 @@ function nextAttempt(
   return isAboutModel(error) && modelId !== dearer ? { modelId: dearer, form: 0 } : undefined;
 }
 
+/** Not where domains are refused, as those that an organization has not allowed: every form takes the same ones. */
 function isAboutTool({ kind, message }: ModelError): boolean {
   return (
-    kind === 'bad-request' && /web_(search|fetch)|\btools\.0\b|allowed_callers|server.tool/i.test(message)
+    kind === 'bad-request' &&
+    /web_(search|fetch)|\btools\.0\b|allowed_callers|server.tool/i.test(message) &&
+    !/domain/i.test(message)
   );
 }
 
@@ -150,8 +154,7 @@ async function askServer(
       }
       if (outcome.type === 'failed') throw failed(outcome.error);
       options.onForm(attempt.form);
-      // An empty text could not go back after a pause.
-      content.push(...outcome.answer.content.filter((block) => block.type !== 'text' || block.text !== ''));
+      content.push(...outcome.answer.content);
       if (outcome.answer.stopReason !== 'pause_turn' || pauses === maxPauses) return content;
     }
   } finally {
@@ -180,17 +183,27 @@ function toRequest(
   { modelId, form }: Attempt,
   before: readonly Anthropic.ContentBlock[],
 ): ModelRequest {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the server said goes back as it came
-  const paused = { role: 'assistant', content: before as readonly ContentBlock[] } as Message;
+  const paused: Message = { role: 'assistant', content: sendable(before) };
   return {
     model: modelId,
     system: [{ type: 'text', text: kind === 'search' ? searching : fetching }],
     tools: [kind === 'search' ? searchTool(form, domains) : fetchTool(form, domains)],
-    messages: [{ role: 'user', content: what }, ...(before.length > 0 ? [paused] : [])],
+    messages: [{ role: 'user', content: what }, ...(paused.content.length > 0 ? [paused] : [])],
     maxOutputTokens,
     effort: 'low',
     thinking: 'off',
   };
+}
+
+/**
+ * What the server said goes back as it came, but for blank text between its blocks, which the API refuses. Thoughts are
+ * bound to all before them, so then they do not go back either.
+ */
+function sendable(content: readonly Anthropic.ContentBlock[]): ContentBlock[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  const given = [...content] as ContentBlock[];
+  const said = given.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+  return said.length === given.length ? given : said.filter((block) => !isThinking(block));
 }
 
 /** Newer forms let code of Claude's call them, which would need a container and change what comes back. */

@@ -27,6 +27,7 @@ const maxTries = {
   shorten: 2,
   'five-minute-ttl': 1,
   'load-tools': 1,
+  'forget-search': 1,
   // Where one tool of a server is bad, the others often are too.
   'drop-tool': 5,
   'drop-image': 1,
@@ -53,6 +54,7 @@ export function createRecovery(): (prompt: Prompt, error: ModelError) => PromptR
         return [
           useFiveMinutes(prompt, error) ??
             loadTools(prompt, error) ??
+            forgetSearch(prompt, error) ??
             dropThinking(prompt, error) ??
             dropTool(prompt, error) ??
             dropImage(prompt, error, triesOf('drop-image') > 0),
@@ -149,6 +151,15 @@ function loadTools(prompt: Prompt, { message }: ModelError): PromptRecovery | un
   return { remedy: 'load-tools', state: { ...prompt, tools: withoutDeferral(prompt.tools), turn } };
 }
 
+/** `Tool reference 'x' not found in available tools`: what was found is gone, as while a question waited. */
+function forgetSearch(prompt: Prompt, { message }: ModelError): PromptRecovery | undefined {
+  if (!/\btool reference\b.*\bnot found\b/i.test(message)) return undefined;
+  return {
+    remedy: 'forget-search',
+    state: { ...prompt, turn: withoutThinking(withoutToolSearch(prompt.turn)) },
+  };
+}
+
 /** The API names the part it refuses by its place: `tools.3.custom.name: …`. A gateway may put words of its own before it. */
 function dropTool(prompt: Prompt, error: ModelError): PromptRecovery | undefined {
   const index = /(?:^|: )tools\.(\d+)\./.exec(error.message)?.[1];
@@ -178,7 +189,7 @@ function dropThinking(prompt: Prompt, { message }: ModelError): PromptRecovery |
  */
 function dropImage(prompt: Prompt, error: ModelError, isSecond: boolean): PromptRecovery | undefined {
   const named = /(?:^|: )messages\.(\d+)\.content\.(\d+)/.exec(error.message);
-  if (!(named && !isSecond) && !/\b(image|document)\b/i.test(error.message)) return undefined;
+  if (!(named && !isSecond) && !/\b(image|document|pdf)\b/i.test(error.message)) return undefined;
   const place = isSecond ? undefined : named;
   const message = place ? sentMessages(prompt)[Number(place[1])] : undefined;
   const refused = message && blocksOf(message)[Number(place?.[2])];

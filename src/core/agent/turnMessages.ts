@@ -153,7 +153,7 @@ function without(
   });
 }
 
-function isThinking(block: ContentBlock): boolean {
+export function isThinking(block: ContentBlock): boolean {
   return block.type === 'thinking' || block.type === 'redacted_thinking';
 }
 

@@ -51,11 +51,17 @@ function cleanMap(keyword: string, map: JsonObject, depth: number): JsonObject {
 
 const propertyKey = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** Names of a draft or of a place: without a meaning here, and with a risk in a bundle of many schemas. */
-const dropped = wordSet('$schema $id id $vocabulary $anchor $dynamicAnchor additionalItems');
+/**
+ * Names of a draft or of a place: without a meaning here, and with a risk in a bundle of many schemas. Or of older
+ * drafts, which the newest one still looks at.
+ */
+const dropped = wordSet(
+  '$schema $id id $vocabulary $anchor $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef ' +
+    'additionalItems dependencies',
+);
 const schemas = wordSet(
   'items contains additionalProperties propertyNames unevaluatedItems ' +
-    'unevaluatedProperties not if then else',
+    'unevaluatedProperties contentSchema not if then else',
 );
 const schemaLists = wordSet('allOf anyOf oneOf prefixItems');
 const schemaMaps = wordSet('properties patternProperties dependentSchemas $defs definitions');
@@ -100,7 +106,7 @@ const tests: Readonly<Record<string, Test>> = {
   $ref: (value) => typeof value === 'string' && value.startsWith('#'),
   multipleOf: (value) => typeof value === 'number' && value > 0,
   examples: Array.isArray,
-  ...each('format title description $comment', isString),
+  ...each('format title description $comment contentEncoding contentMediaType', isString),
   ...each(
     'minLength maxLength minItems maxItems minContains maxContains minProperties maxProperties',
     isCount,

@@ -20,9 +20,13 @@ export function checkImages(request: ClaudeRequest, model: ModelFacts): ApiProbl
     );
   }
   const maxPixels = images > 20 ? 2000 : 8000;
-  return first(found, ({ block, path }) =>
-    block.type === 'image' ? checkImage(block, path, maxPixels) : checkDocument(block, path),
-  );
+  let pages = 0;
+  return first(found, ({ block, path }) => {
+    if (block.type === 'image') return checkImage(block, path, maxPixels);
+    const problem = checkDocument(block, path);
+    pages += problem ? 0 : pagesOf(block);
+    return problem ?? checkPages(pages, model, path);
+  });
 }
 
 /** Dimensions of a base64 image that has passed the rules. */
@@ -81,11 +85,28 @@ function checkImage(
 
 function checkDocument({ source }: Anthropic.DocumentBlockParam, path: string): ApiProblem | undefined {
   if (source.type !== 'base64') return undefined;
-  if (!isBase64(source.data)) return invalid(`${path}.document.source.base64.data`, 'Invalid base64 data');
+  const place = `${path}.${pdfPlace}`;
+  if (!isBase64(source.data)) return invalid(place, 'Invalid base64 data');
   return Buffer.from(source.data.slice(0, 8), 'base64').toString('latin1').startsWith('%PDF-')
     ? undefined
-    : invalid(`${path}.document.source.base64.data`, 'The PDF specified was not valid.');
+    : invalid(place, 'The PDF specified was not valid.');
 }
+
+/** All PDFs of a request together have as many pages as it may have images. */
+function checkPages(pages: number, { maxImages }: ModelFacts, path: string): ApiProblem | undefined {
+  return pages > maxImages
+    ? invalid(`${path}.${pdfPlace}`, `A maximum of ${maxImages} PDF pages may be provided.`)
+    : undefined;
+}
+
+function pagesOf({ source }: Anthropic.DocumentBlockParam): number {
+  if (source.type !== 'base64') return 0;
+  const text = Buffer.from(source.data, 'base64').toString('latin1');
+  return text.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+}
+
+/** The API calls a document by another name here. */
+const pdfPlace = 'pdf.source.base64.data';
 
 function isBase64(data: string): boolean {
   return data.length > 0 && data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data);

@@ -56,7 +56,9 @@ function checkEffort(request: ClaudeRequest, model: ModelFacts): ApiProblem | un
     );
   }
   const highest = model.maxEffortWithoutThinking;
-  return request.thinking?.type === 'disabled' && highest && ladder.indexOf(effort) > ladder.indexOf(highest)
-    ? invalid('', `"thinking.type.disabled" is not supported with effort level '${effort}' on this model.`)
+  const type = request.thinking?.type;
+  const isOff = type === 'disabled' || type === 'between_tools';
+  return isOff && highest && ladder.indexOf(effort) > ladder.indexOf(highest)
+    ? invalid('', `"thinking.type.${type}" is not supported with effort level '${effort}' on this model.`)
     : undefined;
 }

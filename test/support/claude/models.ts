@@ -20,7 +20,7 @@ export interface ModelFacts {
   /** Thinking text comes back empty unless the request asks for a summary. */
   readonly omitsThinkingByDefault: boolean;
   readonly efforts: readonly Effort[];
-  /** `disabled` thinking is refused above this effort. */
+  /** `disabled` and `between_tools` are refused above this effort. */
   readonly maxEffortWithoutThinking?: Effort;
   readonly forcedToolChoice: boolean;
   readonly prefill: boolean;
@@ -95,7 +95,9 @@ export const models: readonly ModelFacts[] = [
     displayName: 'Claude Haiku 5.5',
     line: 'haiku',
     createdAt: '2026-10-07T00:00:00Z',
+    minCacheable: 512,
     thinking: ['adaptive', 'disabled'],
+    maxEffortWithoutThinking: 'high',
     forcedToolChoice: true,
     systemMessages: false,
   },
@@ -106,6 +108,7 @@ export const models: readonly ModelFacts[] = [
     line: 'sonnet',
     createdAt: '2026-09-28T00:00:00Z',
     thinking: ['adaptive', 'between_tools'],
+    maxEffortWithoutThinking: 'high',
     systemMessages: false,
   },
   {

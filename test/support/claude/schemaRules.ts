@@ -30,6 +30,8 @@ export function findSchemaFault(
 function childrenOf(schema: JsonObject): readonly unknown[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     if (oneSchema.has(keyword)) return [value];
+    if (keyword === 'dependencies' && isObject(value))
+      return Object.values(value).filter((dependency) => !Array.isArray(dependency));
     if (schemaLists.has(keyword) && Array.isArray(value)) return value as unknown[];
     return schemaMaps.has(keyword) && isObject(value) ? Object.values(value) : [];
   });
@@ -42,6 +44,7 @@ const oneSchema = new Set([
   'propertyNames',
   'unevaluatedItems',
   'unevaluatedProperties',
+  'contentSchema',
   'not',
   'if',
   'then',
@@ -89,6 +92,14 @@ const keywords: Readonly<Record<string, Test>> = {
   prefixItems: isNonEmptyList,
   required: isNameList,
   dependentRequired: (value) => isObject(value) && Object.values(value).every(isNameList),
+  // Of older drafts, but part of the newest meta-schema all the same.
+  dependencies: (value) =>
+    isObject(value) && Object.values(value).every((each) => !Array.isArray(each) || isNameList(each)),
+  $recursiveAnchor: isString,
+  $recursiveRef: isString,
+  $dynamicRef: isString,
+  contentEncoding: isString,
+  contentMediaType: isString,
   enum: Array.isArray,
   pattern: isPattern,
   format: isString,

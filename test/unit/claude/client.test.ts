@@ -241,20 +241,29 @@ describe('createClaude', () => {
       apiError(403, { message: 'not yours' }),
       apiError(400, { message: 'Your credit balance is too low to access the Anthropic API.' }),
       apiError(400, { message: 'You have reached your specified API usage limits.' }),
+      apiError(400, {
+        message: 'You have reached your specified workspace API usage limits. You will regain access.',
+      }),
       apiError(402, { type: 'billing_error' }),
-      apiError(429, { details: spendCap }),
+      apiError(429, { details: spendCap, headers: { 'x-should-retry': 'true' } }),
+      apiError(429, {
+        message:
+          'You have reached your API usage limits: your organization has crossed its monthly threshold.',
+      }),
       apiError(400, { message: 'prompt is too long: 1000001 tokens > 1000000 maximum' }),
       apiError(413),
       apiError(400, { message: 'messages.0: no' }),
     );
     const kinds: string[] = [];
-    for (let index = 0; index < 8; index++) {
+    for (let index = 0; index < 10; index++) {
       const error = await failure();
       kinds.push(error.kind);
       assert.equal(error.isRetryable, false, error.kind);
     }
     assert.deepEqual(kinds, [
       'forbidden',
+      'no-credit',
+      'no-credit',
       'no-credit',
       'no-credit',
       'no-credit',

@@ -83,6 +83,21 @@ describe('many foreign tools over HTTP', () => {
     assert.deepEqual(standIn.journal.refused, []);
   });
 
+  it('L4, L15: a search that Claude asked for beside a call has no result yet, and the turn goes on', async () => {
+    const pending = { tool: 'tool_search_tool_bm25', input: { query: 'thing3' }, found: undefined } as const;
+    standIn.script(
+      reply(
+        ...[thinking('Both.'), { kind: 'server-tool', use: { ...pending, isPaused: true } } as const],
+        toolUse(sessionTools[0]?.name ?? '', {}),
+      ),
+      reply(thinking('Again.'), toolSearch('thing3'), toolUse('mcp_server_003', {})),
+      reply(text('Done.')),
+    );
+    const { end } = await ranTurn({ ...own, model: model(), tools: [...sessionTools, ...foreign(31)] });
+    assert.equal(end.end.reason, 'answered');
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
   it('L9, L15: the prefix stays the same while tools come and go', async () => {
     const system = [{ type: 'text', text: 'Be kind. '.repeat(800) }] as const;
     standIn.script(reply(text('One.')), reply(text('Two.')));

@@ -6,7 +6,7 @@ import { createAssistant, type AssistantRequest } from '../../../src/core/assist
 import { blocksOf, resultText, type Message } from '../../../src/core/messages';
 import type { Tool } from '../../../src/core/tools/tool';
 import { noise } from '../../support/claude/sampleImages';
-import { apiError, reply, text, thinking, toolUse } from '../../support/claude/script';
+import { apiError, reply, text, thinking, toolSearch, toolUse } from '../../support/claude/script';
 import { startStandIn, type StandIn } from '../../support/claude/standIn';
 import { TestWorkspace, type TestWindow } from '../../support/conversation/testWorkspace';
 import { tool } from '../../support/turns';
@@ -144,6 +144,21 @@ describe('a question that waits for the person', () => {
     assert.match(JSON.stringify(lastSent()), /Called ask_user[^]*Result of ask_user[^]*O-12345/);
     await say('thanks');
   });
+
+  for (const [how, thoughts] of [
+    ['', []],
+    [', thoughts and all,', [thinking('Which tool?')]],
+  ] as const) {
+    it(`L12, L15, M16: a search before it${how} does not hold it up when a tool that it found is gone`, async () => {
+      const ticket = (number: number) =>
+        tool(`ticket_${number}`, () => ({ content: 'found' }), { deferral: 'other' });
+      standIn.script(reply(...thoughts, toolSearch('ticket_1'), asks()), reply(text('Done.')));
+      await say('check', { tools: [look, ticket(1), ticket(2)] });
+      assert.equal((await say('O-1', { tools: [look, ticket(2)] })).end.reason, 'answered');
+      assert.match(JSON.stringify(lastSent().at(-1)), /O-1/);
+      assert.match(JSON.stringify(standIn.journal.refused[0]), /Tool reference 'ticket_1' not found/);
+    });
+  }
 
   it('M16: keeps the results of its siblings for when the answer comes', async () => {
     standIn.script(

@@ -15,6 +15,7 @@ import {
   stall,
   stop,
   text,
+  thinking,
   webFetch,
   webSearch,
 } from '../../support/claude/script';
@@ -115,6 +116,30 @@ describe('the web over HTTP', () => {
     assert.deepEqual(standIn.journal.refused, []);
   });
 
+  it('L4, L17: blanks between two searches do not go back either', async () => {
+    standIn.script(
+      reply(text('I look.'), webSearch('x', [docs]), text('\n\n'), pausedSearch('y'), stop('pause_turn')),
+      reply(text('So it is.')),
+    );
+    const { text: found } = await openWeb().search(asked, turn(), signal);
+    assert.match(found, /I look\.\n\nSo it is\./);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
+  it('L10, L17: nor do the thoughts, which are bound to them', async () => {
+    settings = { ...settings, modelId: 'claude-sonnet-5-5' };
+    standIn.script(
+      reply(
+        ...[thinking('First.'), webSearch('x', [docs]), text('\n\n'), thinking('Then.'), pausedSearch('y')],
+        stop('pause_turn'),
+      ),
+      reply(text('So it is.')),
+    );
+    const { text: found } = await openWeb().search(asked, turn(), signal);
+    assert.match(found, /So it is\./);
+    assert.deepEqual(standIn.journal.refused, []);
+  });
+
   it('L17: a page that led on to a blocked domain is not passed on', async () => {
     settings = { ...settings, domains: { allow: ['example.com'], block: ['private.example.com'] } };
     standIn.script(
@@ -148,6 +173,21 @@ describe('the web over HTTP', () => {
     assert.deepEqual(
       [...new Set(bodies().map(({ model }) => model))],
       ['claude-haiku-5-5', 'claude-opus-5-5'],
+    );
+  });
+
+  it('L17: domains that the organization does not allow are said as they are, and no older form is tried', async () => {
+    const message =
+      'tools.0.web_search_20260318.allowed_domains: example.com is not allowed by your organization';
+    settings = { ...settings, domains: { allow: ['example.com'] } };
+    standIn.script(apiError(400, { message }), apiError(400, { message }));
+    await assert.rejects(openWeb().search(asked, turn(), signal), {
+      name: 'ToolError',
+      message: `The web could not be asked: ${message} Go on without it, or try once more later.`,
+    });
+    assert.deepEqual(
+      bodies().map(({ tools }) => tools[0]?.type),
+      ['web_search_20260318', 'web_search_20260318'],
     );
   });
 

@@ -350,6 +350,19 @@ describe('requestAnswer', () => {
     }
   });
 
+  it('L12: leaves out the PDF where Claude says so without its place, and in no word that it is a document', async () => {
+    const pdf = {
+      type: 'document',
+      source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' },
+    } as const;
+    for (const message of ['Could not process PDF', 'A maximum of 100 PDF pages may be provided.']) {
+      const model = scriptedModel([new ModelError('bad-request', message)], says('ok'));
+      const { end } = await ranTurn({ model, userContent: [pdf, { type: 'text', text: 'Read it.' }] });
+      assert.equal(end.end.reason, 'answered', message);
+      assert.equal(JSON.stringify(model.requests[1]?.messages).includes('base64'), false);
+    }
+  });
+
   it('L12: finds the image that Claude names behind the prompt context and among results', async () => {
     const named = (place: string) => new ModelError('bad-request', `messages.${place}.image.source.url: no`);
     const model = scriptedModel([named('0.content.2')], says('ok'));

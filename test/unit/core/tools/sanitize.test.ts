@@ -131,6 +131,14 @@ describe('sanitizeTool', () => {
       additionalProperties: { kept: [true, false, { type: 'string' }], out: ['no', 1] },
       anyOf: { kept: [[{ type: 'string' }, true]], out: [[], [{}, 'x'], {}] },
       properties: { kept: [{ 'a.b-c_1': {} }], out: ['x', []] },
+      contentMediaType: { kept: ['image/png'], out: [7, null] },
+      contentEncoding: { kept: ['base64'], out: [true] },
+      contentSchema: { kept: [{ type: 'string' }, true], out: ['x', []] },
+      // Of older drafts, but still looked at.
+      dependencies: { kept: [], out: [{ a: ['b'] }, { a: { items: [{}] } }, 'x'] },
+      $recursiveAnchor: { kept: [], out: [true, false] },
+      $recursiveRef: { kept: [], out: ['#', {}] },
+      $dynamicRef: { kept: [], out: ['#node', {}] },
       'x-own': { kept: ['anything', 1], out: [] },
     };
     for (const [keyword, { kept, out }] of Object.entries(said)) {
@@ -174,6 +182,8 @@ describe('sanitizeTool', () => {
       { properties: null, required: 'all', allOf: 'x', definitions: [] },
       { properties: { deep: { items: { anyOf: [] } } }, patternProperties: { '(': {} } },
       { required: ['a', 'a', 1], minProperties: -1, title: 7 },
+      { dependencies: { a: { properties: { b: { items: [{}] } } } }, $recursiveAnchor: true },
+      { properties: { a: { contentSchema: 'x', contentMediaType: null, $dynamicRef: {} } } },
     ];
     for (const oddity of oddities) {
       const tool = sanitized(oddity, 'x'.repeat(200));

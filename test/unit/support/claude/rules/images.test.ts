@@ -4,6 +4,11 @@ import { image, result, toolRound } from './toolRound';
 
 const show = (...images: readonly object[]) => ({ messages: [{ role: 'user', content: images }] });
 
+const pdf = (pages: number) => {
+  const text = `%PDF-1.7 /Type /Pages ${'/Type /Page '.repeat(pages)}%%EOF`;
+  return { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: btoa(text) } };
+};
+
 const place = 'messages.0.content.0.image.source.base64.data';
 
 describeRules('images', ({ accepts, refuses }) => {
@@ -53,6 +58,17 @@ describeRules('images', ({ accepts, refuses }) => {
       ...Array.from({ length: 20 }, () => image(png(1, 1), 'image/png')),
     ),
     `${place}: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels`,
+  );
+  accepts('PDFs of 600 pages together', show(pdf(400), pdf(200)));
+  refuses(
+    'one page more',
+    show(pdf(400), pdf(201)),
+    'messages.0.content.1.pdf.source.base64.data: A maximum of 600 PDF pages may be provided.',
+  );
+  refuses(
+    'more than 100 pages where the window is small',
+    { model: 'claude-haiku-4-5', ...show(pdf(101)) },
+    'messages.0.content.0.pdf.source.base64.data: A maximum of 100 PDF pages may be provided.',
   );
   refuses(
     'a bad image inside a tool result, wherever it is',

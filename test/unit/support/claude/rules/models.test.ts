@@ -64,6 +64,16 @@ describeRules('models', ({ accepts, refuses, ask }) => {
     `"thinking.type.disabled" is not supported with effort level 'max' on this model.`,
   );
   refuses(
+    'high effort without thinking on Haiku 5.5',
+    { model: 'claude-haiku-5-5', thinking: { type: 'disabled' }, output_config: { effort: 'xhigh' } },
+    `"thinking.type.disabled" is not supported with effort level 'xhigh' on this model.`,
+  );
+  refuses(
+    'high effort with thinking between tools only',
+    { model: 'claude-sonnet-5-5', thinking: { type: 'between_tools' }, output_config: { effort: 'max' } },
+    `"thinking.type.between_tools" is not supported with effort level 'max' on this model.`,
+  );
+  refuses(
     'a prompt over the window',
     { model: 'claude-haiku-4-5', messages: [{ role: 'user', content: 'x'.repeat(800_004) }] },
     'prompt is too long: 200001 tokens > 200000 maximum',

@@ -63,6 +63,19 @@ describeRules('tools', ({ accepts, refuses }) => {
     schema({ properties: { a: { required: true } } }),
     notValid,
   );
+  refuses(
+    'what older drafts wrote, where the newest one still looks',
+    schema({ dependencies: { a: { properties: { b: { items: [{}] } } } } }),
+    notValid,
+  );
+  accepts('dependencies as older drafts wrote them', schema({ dependencies: { a: ['b'], c: {} } }));
+  refuses('$recursiveAnchor as a flag', schema({ $recursiveAnchor: true }), notValid);
+  refuses('a media type that is no text', schema({ properties: { a: { contentMediaType: 1 } } }), notValid);
+  refuses(
+    'a schema of contents that is none',
+    schema({ properties: { a: { contentSchema: 'x' } } }),
+    notValid,
+  );
   refuses('exclusiveMinimum as a flag', schema({ properties: { a: { exclusiveMinimum: true } } }), notValid);
   refuses('a pattern that is no expression', schema({ properties: { a: { pattern: '(' } } }), notValid);
   refuses('an enum that is no list', schema({ properties: { a: { enum: 'b' } } }), notValid);
