@@ -166,7 +166,7 @@ describe('permissions in the panel', () => {
     await window.panel.send('create two files');
     await card.asks('Create src/core/a.ts?');
     await window.screenshot('permissions-card');
-    await card.shown.first().getByText('Always Allow…').click();
+    await card.follow('Always Allow…');
     const rule = '{ "tool": "create_file", "path": "src/core/**", "decision": "allow" }';
     await window.workbench.options.filter({ hasText: rule }).waitFor();
     await window.screenshot('permissions-rules');

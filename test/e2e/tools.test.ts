@@ -7,13 +7,11 @@ import { blocksOf, toolsOf, type ClaudeRequest } from '../support/claude/request
 import { reply, text, toolUse } from '../support/claude/script';
 import { until } from '../support/until';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
+import { showsReferences } from '../support/window/chatPanel';
 import { ConfirmationCard } from '../support/window/confirmationCard';
 import { runCalls } from '../support/window/runCalls';
 import { resultsOf } from '../support/window/sentMessages';
 import { withWindow } from '../support/window/withWindow';
-
-/** 1.110 has the steps of an answer, and no list of its references. */
-const showsReferences = process.env['VSCODE_HOST_VERSION'] !== '1.110.0';
 
 describe('tools in the panel', () => {
   const { standIn, window } = withWindow({

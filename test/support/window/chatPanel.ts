@@ -3,6 +3,9 @@ import { appears, atMost, pressOver, vanishes } from './appears';
 
 const ledgerLink = 'a[data-href^="command:assistant.showLedger"]';
 
+/** 1.110 has the steps of an answer, and no list of its references. */
+export const showsReferences = process.env['VSCODE_HOST_VERSION'] !== '1.110.0';
+
 /** The chat panel, as a person uses it. */
 export class ChatPanel {
   readonly #page: Page;
