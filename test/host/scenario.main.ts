@@ -1,6 +1,6 @@
 /** Runs inside the extension host: the tests of the scenarios of this window, one after another. */
 import { cpSync, readdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { format } from 'node:util';
@@ -52,20 +52,27 @@ async function showOnly(scenario: string, root: string): Promise<void> {
   await extension.exports.clearHistory();
 }
 
-/** The first folder. Those of a workspace file may come later than the tests, and later than a change to none at all. */
+/**
+ * The first folder. Those of a workspace file may come later than the tests, and later than a change to none at all; where
+ * a busy VS Code could not read that file, it reads it again once it has changed.
+ */
 async function openFolder(): Promise<string> {
   const path = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-  if (path() === undefined) {
+  const { workspaceFile } = vscode.workspace;
+  let changes = 0;
+  for (let looks = 0; path() === undefined && looks < 3; looks++) {
+    if (workspaceFile && looks > 0) await utimes(workspaceFile.fsPath, new Date(), new Date());
     let watching: vscode.Disposable | undefined;
     const come = new Promise<void>((resolve) => {
       watching = vscode.workspace.onDidChangeWorkspaceFolders(() => {
+        changes++;
         if (path() !== undefined) resolve();
       });
     });
-    await Promise.race([come, setTimeout(60_000)]);
+    await Promise.race([come, setTimeout(30_000)]);
     watching?.dispose();
   }
   const found = path();
-  if (found === undefined) throw new Error('No folder is open.');
-  return found;
+  if (found !== undefined) return found;
+  throw new Error(`No folder is open: ${workspaceFile?.fsPath ?? 'no workspace file'}, ${changes} changes.`);
 }
