@@ -224,9 +224,9 @@ describe('the rows of the Memory view', () => {
       return flat(shown).find(({ subject }) => subject.kind === 'question');
     };
     assert.equal(asking('x'.repeat(80))?.label, 'x'.repeat(80));
-    const cut = asking('x'.repeat(81));
+    const cut = asking('x'.repeat(82));
     assert.equal(cut?.label, `${'x'.repeat(80)}…`);
-    assert.ok(cut.tooltip?.startsWith('x'.repeat(81)));
+    assert.ok(cut.tooltip?.startsWith('x'.repeat(82)));
   });
 
   it('M16: a question of another thread waits for an answer there', () => {
