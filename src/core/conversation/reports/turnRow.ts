@@ -6,7 +6,15 @@ import { firstWords, ownWords } from '../firstWords';
 import type { ConversationId, StoredTurn } from '../turn';
 import { calledTools, touchedFiles, wasInterrupted } from './aboutTurn';
 import { marksOf, shownTokens } from './memoryReport';
-import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
+import {
+  labelChars,
+  paragraphs,
+  row,
+  shortened,
+  spokenChars,
+  type MemoryNode,
+  type MemoryTreeOptions,
+} from './memoryRow';
 
 /** A turn in the Memory view. */
 export function turnNode(
@@ -36,7 +44,7 @@ export function turnNode(
     label,
     // Room is short: what the icon shows is said in the tooltip and to screen readers only.
     details: turn === next ? withMark(details, l10n.t('dropped next'), isFull) : details,
-    spoken: wordList([label, ...marksOf(turn, next), ...details]),
+    spoken: wordList([firstWords(turn, spokenChars) || label, ...marksOf(turn, next), ...details]),
     tooltip: paragraphs([
       escapeMarkdown(shortened(ownWords(turn), 500)),
       [timeAgo(age), tokens, turn.model ?? ''].filter(Boolean).map(escapeMarkdown).join(' · '),
