@@ -63,7 +63,7 @@ function endSentence(left: number | undefined, { timeoutSeconds }: MemoryLimits)
 }
 
 function countSentence(turns: number, maxTurns: number): string {
-  if (maxTurns > 0) return l10n.t('{0} of at most {1} turns are remembered.', turns, maxTurns);
+  if (maxTurns > 0) return l10n.t('Remembered: {0} of at most {1} turns.', turns, maxTurns);
   return turns === 1 ? l10n.t('1 turn is remembered.') : l10n.t('{0} turns are remembered.', turns);
 }
 
