@@ -118,7 +118,7 @@ describe('a plan in the panel', () => {
     await window.panel.ask('go on with the plan');
     const asked = standIn.journal.messages.at(-2)!.body as ClaudeRequest;
     assert.match(JSON.stringify(asked.messages.at(-1)), /1 of 4 steps are done[^]*Tell the shops/);
-    assert.match(await window.panel.answerText(), /All is done\.[^]*Plan: 4\/4/);
+    assert.match(await window.panel.answerText(), /All is done\.[^]*Plan: 4 of 4 steps done/);
     await view.row('4/4').waitFor();
     await pictures('plan-done');
 

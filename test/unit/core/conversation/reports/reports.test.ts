@@ -136,7 +136,7 @@ describe('what /memory and /usage show', () => {
     };
     assert.match(
       memoryReport(undefined, limits, now, [], { ...plan, startedAt: 1, isClosed: false }),
-      /\n\nPlan: A \\\*plan\\\* \(1\/2\)$/,
+      /\n\nPlan: A \\\*plan\\\* \(1 of 2 steps done\)$/,
     );
     const free = { ...limits, maxTurns: 0, timeoutSeconds: 0 };
     const report = reportOf(conversation, free);
