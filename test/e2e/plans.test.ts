@@ -244,6 +244,7 @@ describe('a plan in the panel', () => {
       await workbench.pressInDialog(button);
     };
     await clear('Clear');
+    await view.pane.getByText('No conversation is remembered now, only this plan.').waitFor();
     await workbench.notification('Erased 1 turn').waitFor();
     await view.row('1 of 10 turns').waitFor({ state: 'detached' });
     await view.row('3 steps, not started').waitFor();

@@ -123,9 +123,15 @@ function keyOf(conversation: string, name: string): string {
 
 function messageFor(rows: readonly MemoryNode[], current: ConversationId): string {
   const first = rows.find(({ subject }) => subject.kind !== 'plan' && subject.kind !== 'plans');
+  const hasPlan = rows.some(({ subject }) => subject.kind === 'plan');
+  if (first?.subject.kind === 'notes')
+    return hasPlan
+      ? l10n.t('No conversation is remembered now, only this plan and these notes.')
+      : l10n.t('No conversation is remembered now, only these notes.');
+  if (hasPlan && first?.subject.kind !== 'conversation')
+    return l10n.t('No conversation is remembered now, only this plan.');
   if (first?.subject.kind === 'archive')
     return l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
-  if (first?.subject.kind === 'notes') return l10n.t('No conversation is remembered now, only these notes.');
   if (first && !vscode.workspace.workspaceFolders)
     return l10n.t('No folder is open, so this memory belongs to no project.');
   if (first?.subject.kind === 'conversation' && first.subject.conversation !== current)
