@@ -142,7 +142,10 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     extensionUri: context.extensionUri,
     log,
   });
-  const retentionPage = createMarkdownPages('assistant-kept', async () => retentionReport());
+  const retentionPage = createMarkdownPages(
+    'assistant-kept',
+    async () => `# ${l10n.t('What Is Kept')}\n\n${retentionReport()}`,
+  );
   const archivePreview = createArchivePreview({ archive, nameOfModel });
   const memoryView = registerMemoryView({ ...conversations, notes, plans });
   const slashCommands = createSlashCommands({

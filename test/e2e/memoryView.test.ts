@@ -100,7 +100,7 @@ describe('the Memory view', () => {
     await host.chat('One');
     await host.execute('assistant.showRetention');
     const kept = page.getByRole('tab', { name: /What Is Kept/ });
-    const words = () => webviewIn(page).getByText('The conversation').first();
+    const words = () => webviewIn(page).getByRole('heading', { name: 'What Is Kept' });
     await words().waitFor();
     await view.row('One').click();
     await page.locator('.tab.active', { hasText: 'One.md' }).waitFor();
