@@ -206,11 +206,17 @@ describe('a plan in the panel', () => {
   });
 
   it('N3: Start Fresh with This Plan goes on with the plan and nothing else; Save Plan… writes a file', async () => {
-    const { panel, workbench } = window;
+    const { panel, page, workbench } = window;
     await workbench.deleteAllConversations();
     await panel.newChat();
     standIn.script(reply(writes(prices)), reply(text('Written.')), reply(text('I begin.')));
     await panel.ask('/plan raise the prices');
+    await new PlanEditor(page).line('Run the tests').waitFor();
+    assert.deepEqual((await workbench.offeredInTitle()).slice(0, 3), [
+      'Start Fresh with This Plan',
+      'Save Plan…',
+      'Close Plan',
+    ]);
     await panel.button('Save Plan…').click();
     const path = join(vscode.workplace.folder, 'saved.md');
     await workbench.enterPath(path);
