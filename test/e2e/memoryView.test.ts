@@ -80,7 +80,7 @@ describe('the Memory view', () => {
 
   it('M19: opens a turn as a document that cannot be changed', async () => {
     await begin();
-    await ask('One', reply(toolUse('read_file', { path: 'src/orders.ts' })));
+    await ask('One.', reply(toolUse('read_file', { path: 'src/orders.ts' })));
     await view.row('One').click();
     const editor = window.page.locator('.editor-instance');
     await editor.getByText('src/orders.ts').first().waitFor();
