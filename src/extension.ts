@@ -147,7 +147,7 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     async () => `# ${l10n.t('What Is Kept')}\n\n${retentionReport()}`,
   );
   const archivePreview = createArchivePreview({ archive, nameOfModel });
-  const memoryView = registerMemoryView({ ...conversations, notes, plans });
+  const memoryView = registerMemoryView({ ...conversations, notes, plans, nameOfModel });
   const slashCommands = createSlashCommands({
     archive,
     ledger,

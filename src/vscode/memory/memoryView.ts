@@ -21,9 +21,10 @@ export function registerMemoryView(
   options: Pick<Conversations, 'memory' | 'threads' | 'archive' | 'limits' | 'onDidChange'> & {
     readonly notes: Notes;
     readonly plans: Pick<Plans, 'list' | 'onDidChange'>;
+    readonly nameOfModel: (id: string) => string;
   },
 ): MemoryView {
-  const { memory, threads, archive, limits, notes, plans } = options;
+  const { memory, threads, archive, limits, notes, plans, nameOfModel } = options;
   const changed = new vscode.EventEmitter<void>();
   const revealed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -52,6 +53,7 @@ export function registerMemoryView(
       // Where they cannot be read, it has been told of.
       plans: await plans.list().catch(() => []),
       isRevealed: (conversation, name) => revealed.has(keyOf(conversation, name)),
+      nameOfModel,
     });
     const ending = nextEnding(views) ?? 60_000;
     view.message = messageFor(rows, current);

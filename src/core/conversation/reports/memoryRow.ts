@@ -57,6 +57,7 @@ export interface MemoryTreeOptions {
   /** Oldest first. */
   readonly notes?: readonly ListedNote[];
   readonly isRevealed: (conversation: ConversationId, param: string) => boolean;
+  readonly nameOfModel?: (id: string) => string;
   /** The open one first. */
   readonly plans?: readonly Plan[];
 }

@@ -21,7 +21,7 @@ export function turnNode(
   conversation: ConversationId,
   turn: StoredTurn,
   { next, isFull }: { readonly next: StoredTurn | undefined; readonly isFull: boolean },
-  { now }: MemoryTreeOptions,
+  { now, nameOfModel = String }: MemoryTreeOptions,
 ): MemoryNode {
   const tools = [...calledTools(turn)].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
   const files = touchedFiles(turn);
@@ -47,7 +47,10 @@ export function turnNode(
     spoken: wordList([firstWords(turn, spokenChars) || label, ...marksOf(turn, next), ...details]),
     tooltip: paragraphs([
       escapeMarkdown(shortened(ownWords(turn), 500)),
-      [timeAgo(age), tokens, turn.model ?? ''].filter(Boolean).map(escapeMarkdown).join(' · '),
+      [timeAgo(age), tokens, turn.model === undefined ? '' : nameOfModel(turn.model)]
+        .filter(Boolean)
+        .map(escapeMarkdown)
+        .join(' · '),
       tools.length > 0 && l10n.t('Tools: {0}', escapeMarkdown(wordList(tools))),
       files.length > 0 && l10n.t('Files: {0}', escapeMarkdown(wordList(files))),
       ...notes,

@@ -243,6 +243,16 @@ describe('the rows of the Memory view', () => {
     );
   });
 
+  it('M19: name the model that answered as people know it', () => {
+    const [first, ...others] = conversation.turns;
+    const answered = { ...conversation, turns: [{ ...first!, model: 'claude-x' }, ...others] };
+    const shown = flat(rows(answered, { nameOfModel: (id) => `Name of ${id}` }));
+    assert.match(
+      shown.find(({ subject }) => subject.kind === 'turn')?.tooltip ?? '',
+      /· Name of claude\\-x$/m,
+    );
+  });
+
   it('M19: cut a question after 80 characters; all of it is in the tooltip', () => {
     const asking = (question: string) => {
       const { waiting } = conversation;
