@@ -144,9 +144,12 @@ export function activate(context: vscode.ExtensionContext): AssistantApi {
     extensionUri: context.extensionUri,
     log,
   });
-  const retentionPage = createMarkdownPages('assistant-kept', async () => retentionReport());
+  const retentionPage = createMarkdownPages(
+    'assistant-kept',
+    async () => `# ${l10n.t('What Is Kept')}\n\n${retentionReport()}`,
+  );
   const archivePreview = createArchivePreview({ archive, nameOfModel });
-  const memoryView = registerMemoryView({ ...conversations, notes, plans });
+  const memoryView = registerMemoryView({ ...conversations, notes, plans, nameOfModel });
   const slashCommands = createSlashCommands({
     archive,
     ledger,

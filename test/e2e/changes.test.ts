@@ -153,6 +153,24 @@ describe('changes by Claude in the panel', () => {
     assert.match(file('src/discounts.ts') + file('src/catalogue.ts'), /Per cent off[^]*Black tea/);
   });
 
+  it('C2: a review shows what is still to be judged, and not what was kept of another turn', async () => {
+    const { page, host, workbench } = window;
+    const view = new ChangesView(page);
+    const removed = page.locator('.multiDiffEntry .line-delete');
+    await host.execute('workbench.view.scm');
+    await ask('name the honey', 'src/catalogue.ts', 'Forest honey', 'Wood honey');
+    await ask('name the interface', 'src/catalogue.ts', 'readonly id', 'readonly key');
+    await view.press('name the interface', 'Keep All of This Turn');
+    await view.row('name the interface').waitFor({ state: 'detached' });
+    await workbench.runCommand('Assistant: Review Changes');
+    await removed.filter({ hasText: 'Forest honey' }).first().waitFor();
+    await window.screenshot('changes-review-kept');
+    assert.equal(await removed.filter({ hasText: 'readonly id' }).count(), 0);
+    await workbench.pressInTitle('Undo All of This Turn');
+    await view.row('name the honey').waitFor({ state: 'detached' });
+    assert.match(file('src/catalogue.ts'), /readonly key[^]*Forest honey/);
+  });
+
   it('C2, C3: a review closes when nothing is left in it to judge, whatever its turn was asked', async () => {
     const { panel, page, workbench } = window;
     const review = page.getByRole('tab', { name: /changes by Claude/i });

@@ -4,6 +4,7 @@ import { reply, text, toolUse, type Reply } from '../support/claude/script';
 import { screenshotInAllThemes } from '../support/window/bothThemes';
 import { MemoryView } from '../support/window/memoryView';
 import { historyOf } from '../support/window/sentMessages';
+import { webviewIn } from '../support/window/webview';
 import { withDrivenWindow } from '../support/window/withWindow';
 
 describe('the Memory view', () => {
@@ -79,7 +80,7 @@ describe('the Memory view', () => {
 
   it('M19: opens a turn as a document that cannot be changed', async () => {
     await begin();
-    await ask('One', reply(toolUse('read_file', { path: 'src/orders.ts' })));
+    await ask('One.', reply(toolUse('read_file', { path: 'src/orders.ts' })));
     await view.row('One').click();
     const editor = window.page.locator('.editor-instance');
     await editor.getByText('src/orders.ts').first().waitFor();
@@ -88,6 +89,29 @@ describe('the Memory view', () => {
     await window.page.keyboard.type('x');
     await editor.locator('.monaco-editor-overlaymessage').getByText('read-only').waitFor();
     await window.screenshot('memory-turn');
+  });
+
+  it('S6: a page that is open does not turn into the turn that is opened next, whose pictures it would fetch', async () => {
+    const { page, host } = window;
+    const fetched: string[] = [];
+    page.context().on('request', (request) => {
+      // By a page of ours: the panel of VS Code 1.110 fetches a picture of an answer by itself.
+      const isMeant = request.url().includes('picture.invalid') && request.frame() !== page.mainFrame();
+      if (isMeant) fetched.push(request.url());
+    });
+    await begin();
+    standIn.script(reply(text('Look: ![a picture](https://picture.invalid/leak.png)')));
+    await host.chat('One');
+    await host.execute('assistant.showRetention');
+    const kept = page.getByRole('tab', { name: /What Is Kept/ });
+    const words = () => webviewIn(page).getByRole('heading', { name: 'What Is Kept' });
+    await words().waitFor();
+    await view.row('One').click();
+    await page.locator('.tab.active', { hasText: 'One.md' }).waitFor();
+    await page.locator('.editor-instance').getByText('leak.png').first().waitFor();
+    await kept.click();
+    await words().waitFor();
+    assert.deepEqual(fetched, []);
   });
 
   it('M19: a turn that is pinned in the view survives the cap and is still sent', async () => {

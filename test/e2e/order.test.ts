@@ -59,7 +59,7 @@ describe('checking an order over many turns', () => {
   it('P4: /memory and /usage show what there is, without values', async () => {
     const { panel } = window;
     const memory = await panel.ask('/memory');
-    assert.match(memory, /4 of at most 4 turns are remembered/);
+    assert.match(memory, /Remembered: 4 of at most 4 turns/);
     assert.match(memory, /dropped next/);
     assert.match(memory, /order_id\s+••••••/);
     assert.doesNotMatch(memory, new RegExp(orderId));

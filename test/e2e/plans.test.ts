@@ -118,7 +118,7 @@ describe('a plan in the panel', () => {
     await window.panel.ask('go on with the plan');
     const asked = standIn.journal.messages.at(-2)!.body as ClaudeRequest;
     assert.match(JSON.stringify(asked.messages.at(-1)), /1 of 4 steps are done[^]*Tell the shops/);
-    assert.match(await window.panel.answerText(), /All is done\.[^]*Plan: 4\/4/);
+    assert.match(await window.panel.answerText(), /All is done\.[^]*Plan: 4 of 4 steps done/);
     await view.row('4/4').waitFor();
     await pictures('plan-done');
 
@@ -206,11 +206,17 @@ describe('a plan in the panel', () => {
   });
 
   it('N3: Start Fresh with This Plan goes on with the plan and nothing else; Save Plan… writes a file', async () => {
-    const { panel, workbench } = window;
+    const { panel, page, workbench } = window;
     await workbench.deleteAllConversations();
     await panel.newChat();
     standIn.script(reply(writes(prices)), reply(text('Written.')), reply(text('I begin.')));
     await panel.ask('/plan raise the prices');
+    await new PlanEditor(page).line('Run the tests').waitFor();
+    assert.deepEqual((await workbench.offeredInTitle()).slice(0, 3), [
+      'Start Fresh with This Plan',
+      'Save Plan…',
+      'Close Plan',
+    ]);
     await panel.button('Save Plan…').click();
     const path = join(vscode.workplace.folder, 'saved.md');
     await workbench.enterPath(path);
@@ -244,6 +250,7 @@ describe('a plan in the panel', () => {
       await workbench.pressInDialog(button);
     };
     await clear('Clear');
+    await view.pane.getByText('No conversation is remembered now, only this plan.').waitFor();
     await workbench.notification('Erased 1 turn').waitFor();
     await view.row('1 of 10 turns').waitFor({ state: 'detached' });
     await view.row('3 steps, not started').waitFor();

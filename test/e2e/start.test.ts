@@ -128,7 +128,10 @@ describe('npm start without a key', () => {
     await card.asks(/Prices are in pennies/);
     await card.allowOnce();
     await panel.finished();
-    assert.match(await panel.answerText(), /All steps of the plan are done\.[^]*1 file[^]*Plan: 2\/2/);
+    assert.match(
+      await panel.answerText(),
+      /All steps of the plan are done\.[^]*1 file[^]*Plan: 2 of 2 steps done/,
+    );
 
     await view.openHunk('src/catalogue.ts', workbench);
     await view.peek.getByText('1 of 2 changes').waitFor();

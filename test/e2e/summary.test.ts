@@ -92,7 +92,7 @@ describe('the running summary in the panel', () => {
 
     await panel.button('Undo').click();
     await window.workbench.notification(/The turns are back/).waitFor();
-    assert.match(await panel.ask('/memory'), /3 of at most 3 turns are remembered/);
+    assert.match(await panel.ask('/memory'), /Remembered: 3 of at most 3 turns/);
     await compact('/compact');
     await talk('dolomite');
     const [summary, , ...rest] = historyOf(standIn.journal.messages[5]!);

@@ -242,6 +242,22 @@ describe('what answers take', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  it('P8: tells the parts apart where the system forces its colours on everything', async () => {
+    const { page } = window;
+    await showUsage();
+    await page.emulateMedia({ forcedColors: 'active' });
+    const looks = await webviewIn(page)
+      .locator('.legend .swatch')
+      .evaluateAll((all) =>
+        all
+          .map((one) => getComputedStyle(one))
+          .map((style) => `${style.backgroundColor} ${style.backgroundImage}`),
+      );
+    await window.screenshot('usage-forced-colours');
+    await page.emulateMedia({ forcedColors: null });
+    assert.equal(new Set(looks.slice(0, 5)).size, 5);
+  });
+
   it('P6: after a reload the share is there before the first message', async () => {
     const shown = /(<1|\d+) %/;
     await statusItem().filter({ hasText: shown }).waitFor();

@@ -19,10 +19,14 @@ export function cutOut(text: string, start: number, end: number): string {
   return `${start > 0 ? '…' : ''}${piece}${end < text.length ? '…' : ''}`;
 }
 
-/** The beginning of a text for people, who count characters and not what they are made of. */
+/**
+ * The beginning of a text for people, who count characters and not what they are made of. One character is not cut off:
+ * the mark for it takes the same room.
+ */
 export function ellipsize(text: string, maxCharacters: number): string {
   const characters = Array.from(text);
-  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join('')}…` : text;
+  if (characters.length <= maxCharacters + 1) return text;
+  return `${characters.slice(0, maxCharacters).join('')}…`;
 }
 
 export function inOneLine(text: string): string {

@@ -36,7 +36,9 @@ export const listDirectory = defineTool<Input>({
   ),
   prepare: async (request, context, preparing) => ({
     ...(await touchingNamed(request.path, context, preparing)),
-    progress: l10n.t('Listing {0}', codeSpan(request.path ?? '.')),
+    progress: isRoot(request.path ?? '.')
+      ? l10n.t('Listing the workspace')
+      : l10n.t('Listing {0}', codeSpan(request.path ?? '.')),
     run: (_, signal) => list(request, context, signal),
   }),
 });

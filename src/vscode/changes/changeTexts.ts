@@ -1,13 +1,17 @@
 import * as vscode from 'vscode';
 import type { Changes } from '../../core/tools/changes/changes';
-import { openTexts, type ListedChange } from '../../core/tools/changes/fileChange';
+import { openTexts, type FileChange, type ListedChange } from '../../core/tools/changes/fileChange';
+import { textWithout } from '../../core/tools/changes/judge';
 import { realPlaceOf, uriOf } from '../tools/places';
 
 /** What the gutter compares a file with; `package.json` knows it by this name. */
 const originalScheme = 'assistant-original';
 const changeScheme = 'assistant-change';
 
-/** How long after the last key the gutter follows. */
+/** `beside`: what is there now without the change, to compare that with. */
+type Side = 'before' | 'beside' | 'after';
+
+/** How long after the last key the gutter and a diff follow. */
 const quietMs = 300;
 
 /** The texts before changes as documents that can only be read. */
@@ -30,8 +34,15 @@ export function createChangeTexts(changes: Changes): ChangeTexts {
   const changed = new vscode.EventEmitter<vscode.Uri>();
   const timers = new Map<string, NodeJS.Timeout>();
 
-  const originals = () =>
-    vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === originalScheme).map(({ uri }) => uri);
+  /** Those that are made of what is in a document now. */
+  const madeOf = ({ uri: file }: vscode.TextDocument) =>
+    vscode.workspace.textDocuments
+      .map(({ uri }) => uri)
+      .filter((uri) =>
+        uri.scheme === originalScheme
+          ? fileOf(uri).toString() === file.toString()
+          : uri.scheme === changeScheme && uri.path === file.path && parsed(uri.query).side === 'beside',
+      );
 
   const subscriptions = [
     changed,
@@ -49,19 +60,18 @@ export function createChangeTexts(changes: Changes): ChangeTexts {
       async provideTextDocumentContent({ query }) {
         const { id, side } = parsed(query);
         const change = await changes.get(id);
-        return change ? openTexts(change)[side] : '';
+        return change ? sideOf(change, side) : '';
       },
     }),
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
       const key = document.uri.toString();
-      const original = originals().find((uri) => fileOf(uri).toString() === key);
-      if (!original) return;
+      if (madeOf(document).length === 0) return;
       clearTimeout(timers.get(key));
       timers.set(
         key,
         setTimeout(() => {
           timers.delete(key);
-          changed.fire(original);
+          for (const uri of madeOf(document)) changed.fire(uri);
         }, quietMs),
       );
     }),
@@ -71,7 +81,7 @@ export function createChangeTexts(changes: Changes): ChangeTexts {
     }),
   ];
 
-  const sideUri = (change: ListedChange, side: 'before' | 'after') =>
+  const sideUri = (change: ListedChange, side: Side) =>
     vscode.Uri.from({
       scheme: changeScheme,
       // Where the path is another one, VS Code shows a file as renamed.
@@ -88,8 +98,9 @@ export function createChangeTexts(changes: Changes): ChangeTexts {
       const isLast = !all.some(
         (one) => one.id > change.id && uriOf(one.place).toString() === file.toString(),
       );
-      const left = kind === 'rename' ? file : sideUri(change, 'before');
       const isThere = kind !== 'delete' && isLast;
+      const left =
+        kind === 'rename' ? file : sideUri(change, isThere && kind === 'edit' ? 'beside' : 'before');
       const right = isThere ? file : sideUri(change, 'after');
       return { file, left, right, isNew: kind === 'create', isGone: kind === 'delete' };
     },
@@ -100,11 +111,19 @@ export function createChangeTexts(changes: Changes): ChangeTexts {
   };
 }
 
+async function sideOf(change: FileChange, side: Side): Promise<string> {
+  if (side !== 'beside') return openTexts(change)[side];
+  const document = await vscode.workspace
+    .openTextDocument(uriOf(change.place))
+    .then(undefined, () => undefined);
+  return document ? textWithout(change, document.getText()) : openTexts(change).before;
+}
+
 function fileOf({ query }: vscode.Uri): vscode.Uri {
   return vscode.Uri.parse(query);
 }
 
-function parsed(query: string): { readonly id: number; readonly side: 'before' | 'after' } {
+function parsed(query: string): { readonly id: number; readonly side: Side } {
   const [, id = '', side = ''] = /"id":(\d+),"side":"(\w+)"/.exec(query) ?? [];
-  return { id: Number(id), side: side === 'after' ? 'after' : 'before' };
+  return { id: Number(id), side: side === 'after' || side === 'beside' ? side : 'before' };
 }

@@ -11,7 +11,7 @@ import { countedChanges } from '../../core/tools/changes/changeReport';
 import type { ListedChange } from '../../core/tools/changes/fileChange';
 import type { Note } from '../../core/tools/notes/note';
 import { stateOf, type Plan } from '../../core/tools/plans/plan';
-import { describeProgress } from '../../core/tools/plans/planReport';
+import { progressInWords } from '../../core/tools/plans/planReport';
 import type { WebSource } from '../../core/tools/web/web';
 import { commandLink, withLinksTo } from '../commandLink';
 import { type AnswerMetadata, planCommand, readMetadata, runCommand } from './chatThread';
@@ -63,7 +63,7 @@ export function closeAnswer(
   for (const note of options.noted) stream.markdown(wasNoted(note));
   // While Claude waits for an answer, the plan is not what it is going to be.
   if (plan && end.reason !== 'asked') {
-    stream.markdown(`\n\n${l10n.t('Plan: {0}', describeProgress(plan))}`);
+    stream.markdown(`\n\n${l10n.t('Plan: {0}', progressInWords(plan))}`);
     buttons.push(...planButtons(plan));
   }
   // After those of the plan: what starts it is what is looked for.

@@ -18,7 +18,8 @@ export function createMarkdownPages(scheme: string, render: (id: string) => Prom
       // VS Code 1.110 takes two documents for one when their paths are the same, whatever else tells them apart.
       const uri = vscode.Uri.from({ scheme, path: `/${id}/${title}.md`, query: id });
       try {
-        await vscode.commands.executeCommand('markdown.showPreview', uri);
+        // Not with `markdown.showPreview`: its page follows whatever Markdown is opened next, and fetches its pictures.
+        await vscode.commands.executeCommand('vscode.openWith', uri, 'vscode.markdown.preview.editor');
       } catch {
         // VS Code's own preview is switched off.
         await vscode.window.showTextDocument(uri, { preview: true });

@@ -93,7 +93,8 @@ interface MemoryFile {
 
 /** Ids are encoded, since they may hold a slash; the title is what stands on the tab. */
 function uriOf(ids: readonly string[], title: string): vscode.Uri {
-  const name = title.replaceAll(/[^\p{L}\p{N} _.,-]+/gu, ' ').trim() || ids.at(-1);
+  const words = title.replaceAll(/[^\p{L}\p{N} _.,-]+/gu, ' ').replace(/[ .]+$/, '');
+  const name = words.trim() || ids.at(-1);
   return vscode.Uri.from({ scheme, path: ['', ...ids.map(encodeURIComponent), `${name}.md`].join('/') });
 }
 

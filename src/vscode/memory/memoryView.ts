@@ -21,9 +21,10 @@ export function registerMemoryView(
   options: Pick<Conversations, 'memory' | 'threads' | 'archive' | 'limits' | 'onDidChange'> & {
     readonly notes: Notes;
     readonly plans: Pick<Plans, 'list' | 'onDidChange'>;
+    readonly nameOfModel: (id: string) => string;
   },
 ): MemoryView {
-  const { memory, threads, archive, limits, notes, plans } = options;
+  const { memory, threads, archive, limits, notes, plans, nameOfModel } = options;
   const changed = new vscode.EventEmitter<void>();
   const revealed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -52,6 +53,7 @@ export function registerMemoryView(
       // Where they cannot be read, it has been told of.
       plans: await plans.list().catch(() => []),
       isRevealed: (conversation, name) => revealed.has(keyOf(conversation, name)),
+      nameOfModel,
     });
     const ending = nextEnding(views) ?? 60_000;
     view.message = messageFor(rows, current);
@@ -123,9 +125,15 @@ function keyOf(conversation: string, name: string): string {
 
 function messageFor(rows: readonly MemoryNode[], current: ConversationId): string {
   const first = rows.find(({ subject }) => subject.kind !== 'plan' && subject.kind !== 'plans');
+  const hasPlan = rows.some(({ subject }) => subject.kind === 'plan');
+  if (first?.subject.kind === 'notes')
+    return hasPlan
+      ? l10n.t('No conversation is remembered now, only this plan and these notes.')
+      : l10n.t('No conversation is remembered now, only these notes.');
+  if (hasPlan && first?.subject.kind !== 'conversation')
+    return l10n.t('No conversation is remembered now, only this plan.');
   if (first?.subject.kind === 'archive')
     return l10n.t('Nothing is remembered. Your next message starts a fresh conversation.');
-  if (first?.subject.kind === 'notes') return l10n.t('No conversation is remembered now, only these notes.');
   if (first && !vscode.workspace.workspaceFolders)
     return l10n.t('No folder is open, so this memory belongs to no project.');
   if (first?.subject.kind === 'conversation' && first.subject.conversation !== current)

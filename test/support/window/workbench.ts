@@ -93,6 +93,22 @@ export class Workbench {
     await title.getByRole('button', { name: button, exact: true }).click();
   }
 
+  /** What the menu `…` in the title of the editor in front offers. */
+  async offeredInTitle(): Promise<readonly string[]> {
+    const title = this.#page.locator('.editor-group-container.active .editor-actions');
+    const entries = this.#page.locator('.monaco-menu .action-menu-item');
+    // A menu of VS Code closes as the focus moves.
+    await atMost(
+      3,
+      'The menu in the title of the editor',
+      () => title.getByRole('button', { name: 'More Actions...' }).click(),
+      () => appears(entries.first(), 10_000),
+    );
+    const offered = await entries.allInnerTexts();
+    await this.#page.keyboard.press('Escape');
+    return offered.map((entry) => entry.trim());
+  }
+
   /** The input box, or the input of a list, that is open. */
   get inputBox(): Locator {
     return this.#quickInput.locator('input:visible').first();

@@ -65,7 +65,7 @@ function endingWord(kind: ArchivedHeader['ending']['kind']): string {
     case 'ended':
       return l10n.t('expired');
     case 'left':
-      return l10n.t('left');
+      return l10n.t('left for another');
     default:
       return l10n.t('cut by a rewind');
   }

@@ -7,7 +7,7 @@ import type { CountedFile } from '../../tools/guidance/guidance';
 import { guidanceLines } from '../../tools/guidance/guidanceReport';
 import type { ListedNote } from '../../tools/notes/note';
 import { titleOf, type Plan } from '../../tools/plans/plan';
-import { describeProgress } from '../../tools/plans/planReport';
+import { progressInWords } from '../../tools/plans/planReport';
 import { firstWords } from '../firstWords';
 import { valuesOf, type StoredTurn, type Summary, type Waiting } from '../turn';
 import { tokensOfTurn, type ConversationView, type MemoryLimits } from '../view';
@@ -24,7 +24,7 @@ export function memoryReport(
   guidance: readonly CountedFile[] = [],
 ): string {
   const kept = [
-    ...(plan ? [l10n.t('Plan: {0} ({1})', escapeMarkdown(titleOf(plan.text)), describeProgress(plan))] : []),
+    ...(plan ? [l10n.t('Plan: {0} ({1})', escapeMarkdown(titleOf(plan.text)), progressInWords(plan))] : []),
     ...(notes.length > 0 ? [notesTable(notes, now)] : []),
     ...(guidance.length > 0
       ? [l10n.t('Instructions and skills that count here:'), guidanceLines(guidance)]
@@ -63,7 +63,7 @@ function endSentence(left: number | undefined, { timeoutSeconds }: MemoryLimits)
 }
 
 function countSentence(turns: number, maxTurns: number): string {
-  if (maxTurns > 0) return l10n.t('{0} of at most {1} turns are remembered.', turns, maxTurns);
+  if (maxTurns > 0) return l10n.t('Remembered: {0} of at most {1} turns.', turns, maxTurns);
   return turns === 1 ? l10n.t('1 turn is remembered.') : l10n.t('{0} turns are remembered.', turns);
 }
 

@@ -57,6 +57,7 @@ export interface MemoryTreeOptions {
   /** Oldest first. */
   readonly notes?: readonly ListedNote[];
   readonly isRevealed: (conversation: ConversationId, param: string) => boolean;
+  readonly nameOfModel?: (id: string) => string;
   /** The open one first. */
   readonly plans?: readonly Plan[];
 }
@@ -64,22 +65,27 @@ export interface MemoryTreeOptions {
 /** What fits into a side bar of the usual width, with room for what follows: VS Code cuts that, never the label. */
 export const labelChars = 20;
 
+/** Of that a screen reader says more: it has room, and rows that begin alike are told apart. */
+export const spokenChars = 60;
+
 /** Fills in what follows from the rest. */
 export function row(node: {
   readonly id: string;
   readonly subject: MemorySubject;
   readonly label: string;
+  /** What a screen reader says for the label, where that is cut. */
+  readonly spokenLabel?: string;
   readonly details: readonly string[];
   readonly tooltip?: string;
   readonly spoken?: string;
   readonly children?: readonly MemoryNode[];
 }): MemoryNode {
-  const { details, tooltip = '', children = [], ...rest } = node;
+  const { details, spokenLabel = '', tooltip = '', children = [], ...rest } = node;
   return {
     ...rest,
     description: details.join(' · '),
     tooltip: tooltip || escapeMarkdown(labeled(rest.label, wordList(details))),
-    spoken: rest.spoken ?? wordList([rest.label, ...details]),
+    spoken: rest.spoken ?? wordList([spokenLabel || rest.label, ...details]),
     children,
   };
 }

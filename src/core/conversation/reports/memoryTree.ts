@@ -17,7 +17,15 @@ import {
 } from '../turn';
 import { tokensOfSummary, type ConversationView } from '../view';
 import { archivedDetails, turnCount } from './archiveReport';
-import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
+import {
+  labelChars,
+  paragraphs,
+  row,
+  shortened,
+  spokenChars,
+  type MemoryNode,
+  type MemoryTreeOptions,
+} from './memoryRow';
 import { notesNodes } from './noteRows';
 import { planNodes } from './planRow';
 import { turnNode } from './turnRow';
@@ -67,6 +75,7 @@ function conversationNode(
     id,
     subject: { kind: 'conversation', conversation: id },
     label,
+    spokenLabel: title && first ? firstWords(first, spokenChars) : '',
     details: place === 'current' ? [l10n.t('current'), ...details] : details,
     tooltip: paragraphs([escapeMarkdown(labeled(label, wordList(details))), place === 'current' && about]),
     children: [
@@ -183,6 +192,7 @@ function archiveNode(entries: readonly ArchivedHeader[], { now }: MemoryTreeOpti
         id: `archive/${archived.id}`,
         subject: { kind: 'archived', id: archived.id },
         label: shortened(archived.title, labelChars) || l10n.t('(empty)'),
+        spokenLabel: shortened(archived.title, spokenChars),
         details: archivedDetails(archived, now),
         tooltip: escapeMarkdown(shortened(archived.title, 500)),
       }),

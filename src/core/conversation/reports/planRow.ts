@@ -3,8 +3,8 @@ import { tokenCount } from '../../receipt';
 import { escapeMarkdown } from '../../text/markdown';
 import { timeAgo } from '../../text/timeSpan';
 import { stateOf, stepsOf, titleOf, type Plan } from '../../tools/plans/plan';
-import { describeProgress, spokenProgress } from '../../tools/plans/planReport';
-import { labelChars, paragraphs, row, shortened, type MemoryNode } from './memoryRow';
+import { describeProgress, progressInWords } from '../../tools/plans/planReport';
+import { labelChars, paragraphs, row, shortened, spokenChars, type MemoryNode } from './memoryRow';
 
 /** The plan that is open, and those that were closed (N2). */
 export function planNodes(plans: readonly Plan[], now: number): readonly MemoryNode[] {
@@ -43,7 +43,7 @@ function planNode(plan: Plan, now: number): MemoryNode {
         ? l10n.t('Closed: Claude does not get it. Changed {0}.', age)
         : l10n.t('Claude gets it with each message ({0} tokens), as it is saved. Changed {1}.', tokens, age),
     ]),
-    spoken: l10n.t('Plan: {0}, {1}', label, spokenProgress(plan)),
+    spoken: l10n.t('Plan: {0}, {1}', shortened(title, spokenChars) || label, progressInWords(plan)),
   });
 }
 

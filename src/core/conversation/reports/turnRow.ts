@@ -6,14 +6,22 @@ import { firstWords, ownWordsIn } from '../firstWords';
 import type { ConversationId, StoredTurn } from '../turn';
 import { calledTools, touchedFiles, wasInterrupted } from './aboutTurn';
 import { marksOf, shownTokens } from './memoryReport';
-import { labelChars, paragraphs, row, shortened, type MemoryNode, type MemoryTreeOptions } from './memoryRow';
+import {
+  labelChars,
+  paragraphs,
+  row,
+  shortened,
+  spokenChars,
+  type MemoryNode,
+  type MemoryTreeOptions,
+} from './memoryRow';
 
 /** A turn in the Memory view. */
 export function turnNode(
   conversation: ConversationId,
   turn: StoredTurn,
   { next, isFull }: { readonly next: StoredTurn | undefined; readonly isFull: boolean },
-  { now }: MemoryTreeOptions,
+  { now, nameOfModel = String }: MemoryTreeOptions,
 ): MemoryNode {
   const tools = [...calledTools(turn)].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
   const files = touchedFiles(turn);
@@ -36,10 +44,13 @@ export function turnNode(
     label,
     // Room is short: what the icon shows is said in the tooltip and to screen readers only.
     details: turn === next ? withMark(details, l10n.t('dropped next'), isFull) : details,
-    spoken: wordList([label, ...marksOf(turn, next), ...details]),
+    spoken: wordList([firstWords(turn, spokenChars) || label, ...marksOf(turn, next), ...details]),
     tooltip: paragraphs([
       escapeMarkdown(shortened(ownWordsIn(turn), 500)),
-      [timeAgo(age), tokens, turn.model ?? ''].filter(Boolean).map(escapeMarkdown).join(' · '),
+      [timeAgo(age), tokens, turn.model === undefined ? '' : nameOfModel(turn.model)]
+        .filter(Boolean)
+        .map(escapeMarkdown)
+        .join(' · '),
       tools.length > 0 && l10n.t('Tools: {0}', escapeMarkdown(wordList(tools))),
       files.length > 0 && l10n.t('Files: {0}', escapeMarkdown(wordList(files))),
       ...notes,

@@ -1,4 +1,4 @@
-import { isOpen, textOf, type FileChange, type Judged } from './fileChange';
+import { isOpen, openTexts, textOf, type FileChange, type Judged } from './fileChange';
 import { follow, hunksBetween, linesWithEnds, slice, withHunks, wouldJoin, type LineRange } from './hunks';
 
 /** A text without some hunks of a change, as if they had never been made. */
@@ -17,6 +17,15 @@ export function takeOut(change: FileChange, hunks: readonly number[], text: stri
     taken: hunks.filter(isTaken),
     stuck: hunks.filter((hunk) => !isTaken(hunk)),
   };
+}
+
+/**
+ * What a diff over the text that is there now compares it with: what was kept of other turns, and what people wrote
+ * since, is no difference. Where the same place was changed since, it is the text before, to show why that is stuck.
+ */
+export function textWithout(change: FileChange, text: string): string {
+  const { text: rest, stuck } = takeOut(change, openHunks(change), text);
+  return stuck.length === 0 ? rest : openTexts(change).before;
 }
 
 function takeOutLines(change: FileChange, wanted: readonly number[], text: readonly string[]) {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { progressOf, stateOf, type Plan } from './plan';
 
-/** How far a plan is, in a few words: the same below an answer and in the Memory view. */
+/** How far a plan is, for the Memory view, where room is short. */
 export function describeProgress(plan: Plan): string {
   const { done, total } = progressOf(plan.text);
   const state = stateOf(plan);
@@ -14,8 +14,8 @@ function stepCount(total: number): string {
   return total === 1 ? l10n.t('1 step') : l10n.t('{0} steps', total);
 }
 
-/** The same in words, for those who only hear it. */
-export function spokenProgress(plan: Plan): string {
+/** The same in words, below an answer and for those who only hear it. */
+export function progressInWords(plan: Plan): string {
   const { done, total } = progressOf(plan.text);
   return stateOf(plan) === 'draft' || total === 0
     ? describeProgress(plan)

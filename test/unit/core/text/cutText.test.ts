@@ -25,6 +25,10 @@ describe('cutting a text', () => {
   });
 
   it('counts characters for people, not what they are made of', () => {
-    assert.deepEqual([ellipsize('😀😀😀', 2), ellipsize('😀😀', 2)], ['😀😀…', '😀😀']);
+    assert.deepEqual([ellipsize('😀😀😀😀', 2), ellipsize('😀😀', 2)], ['😀😀…', '😀😀']);
+  });
+
+  it('cuts no single character off: the mark for it takes the same room', () => {
+    assert.deepEqual([ellipsize('use tabs', 7), ellipsize('use tabs!', 7)], ['use tabs', 'use tab…']);
   });
 });

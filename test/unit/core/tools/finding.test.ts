@@ -81,6 +81,16 @@ describe('list_directory', () => {
     assert.equal(await text('list_directory', { depth: 1 }), 'lib/ (1 file)\nsrc/ (at least 2 files)');
   });
 
+  it('P5: is said to list the workspace where that is what is listed', async () => {
+    const { prepare } = harnessOver(project);
+    const progress = async (input: object) => (await prepare('list_directory', input)).progress;
+    assert.deepEqual(await Promise.all([progress({}), progress({ path: '.' }), progress({ path: 'src' })]), [
+      'Listing the workspace',
+      'Listing the workspace',
+      'Listing `src`',
+    ]);
+  });
+
   it('goes as deep as asked, and shows what is ignored when asked', async () => {
     const { text } = harnessOver(project);
     assert.equal(await text('list_directory', { path: 'src', depth: 1 }), 'math/ (2 files)\nindex.ts');

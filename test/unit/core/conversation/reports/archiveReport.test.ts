@@ -20,7 +20,7 @@ describe('the report of the archive', () => {
       [
         'Choose the conversation to resume, the newest first:\n',
         '- [Fix \\*it\\*](resume:8) — 2 h ago · 1 turn · expired',
-        '- [Other](resume:5) — 3 h ago · 1 turn · left  \n  *…a \\<b\\> c*',
+        '- [Other](resume:5) — 3 h ago · 1 turn · left for another  \n  *…a \\<b\\> c*',
         '- [Third](resume:5) — 3 h ago · 1 turn · cut by a rewind',
       ].join('\n'),
     );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { withAttachments } from '../../../../../src/core/agent/attachments';
 import type { MemoryNode } from '../../../../../src/core/conversation/reports/memoryRow';
 import { memoryTree } from '../../../../../src/core/conversation/reports/memoryTree';
+import type { ArchivedHeader } from '../../../../../src/core/conversation/store';
 import type { Conversation, StoredTurn } from '../../../../../src/core/conversation/turn';
 import { viewOf, type MemoryLimits } from '../../../../../src/core/conversation/view';
 import type { Message } from '../../../../../src/core/messages';
@@ -39,6 +40,31 @@ describe('the rows of the Memory view', () => {
     const turns = flat(rows(conversation)).filter(({ subject }) => subject.kind === 'turn');
     assert.match(turns[0]?.spoken ?? '', /^Where is the price\?, pinned, 9 min, 1\.2k tokens/);
     assert.match(turns[1]?.spoken ?? '', /^Rename it, dropped next, interrupted, 5 min/);
+  });
+
+  it('P8: say more of their words to a screen reader than they show, so that those that begin alike are told apart', () => {
+    const words =
+      'Replace the price of green tea in the catalogue, and tell me what else would change with it';
+    const archived: ArchivedHeader = {
+      ...{ id: '1', conversationId: 'workspace', ending: { kind: 'left' } },
+      ...{ title: words, endedAt: now, turns: 1 },
+    };
+    const plan = { id: 1, text: `# ${words}`, revision: 1, isEdited: false, changedAt: now, isClosed: false };
+    const shown = flat(
+      memoryTree(
+        viewsOf([other('t1', words, 0), other('t2', 'Hi', 0)]),
+        [archived],
+        options({ plans: [plan] }),
+      ),
+    ).filter(({ spoken }) => spoken.includes('Replace'));
+    assert.deepEqual(
+      shown.map(({ label }) => label),
+      Array.from({ length: 4 }, () => 'Replace the price of…'),
+    );
+    assert.deepEqual(
+      shown.map(({ spoken }) => /Replace.*?…/.exec(spoken)?.[0]),
+      Array.from({ length: 4 }, () => 'Replace the price of green tea in the catalogue, and tell me…'),
+    );
   });
 
   it('M19: say what each row can be asked to do', () => {
@@ -218,6 +244,16 @@ describe('the rows of the Memory view', () => {
     );
   });
 
+  it('M19: name the model that answered as people know it', () => {
+    const [first, ...others] = conversation.turns;
+    const answered = { ...conversation, turns: [{ ...first!, model: 'claude-x' }, ...others] };
+    const shown = flat(rows(answered, { nameOfModel: (id) => `Name of ${id}` }));
+    assert.match(
+      shown.find(({ subject }) => subject.kind === 'turn')?.tooltip ?? '',
+      /· Name of claude\\-x$/m,
+    );
+  });
+
   it('M19: cut a question after 80 characters; all of it is in the tooltip', () => {
     const asking = (question: string) => {
       const { waiting } = conversation;
@@ -225,9 +261,9 @@ describe('the rows of the Memory view', () => {
       return flat(shown).find(({ subject }) => subject.kind === 'question');
     };
     assert.equal(asking('x'.repeat(80))?.label, 'x'.repeat(80));
-    const cut = asking('x'.repeat(81));
+    const cut = asking('x'.repeat(82));
     assert.equal(cut?.label, `${'x'.repeat(80)}…`);
-    assert.ok(cut.tooltip?.startsWith('x'.repeat(81)));
+    assert.ok(cut.tooltip?.startsWith('x'.repeat(82)));
   });
 
   it('M16: a question of another thread waits for an answer there', () => {

@@ -70,7 +70,7 @@ describe('what /memory and /usage show', () => {
   it('P4: lists the turns with age and size, which is dropped next, when all expires, and what is asked', () => {
     const lines = reportOf(conversation).split('\n');
     assert.deepEqual(lines, [
-      '2 of at most 2 turns are remembered. The conversation ends in 29 min, unless you go on with it.',
+      'Remembered: 2 of at most 2 turns. The conversation ends in 29 min, unless you go on with it.',
       '',
       '| Turn | Age | Tokens |',
       '| --- | --- | --- |',
@@ -136,7 +136,7 @@ describe('what /memory and /usage show', () => {
     };
     assert.match(
       memoryReport(undefined, limits, now, [], { ...plan, startedAt: 1, isClosed: false }),
-      /\n\nPlan: A \\\*plan\\\* \(1\/2\)$/,
+      /\n\nPlan: A \\\*plan\\\* \(1 of 2 steps done\)$/,
     );
     const free = { ...limits, maxTurns: 0, timeoutSeconds: 0 };
     const report = reportOf(conversation, free);

@@ -6,6 +6,7 @@ import {
   originalOf,
   spotsIn,
   takeOut,
+  textWithout,
   withVerdict,
 } from '../../../../../src/core/tools/changes/judge';
 import { cpuTime } from '../../../../support/cpuTime';
@@ -101,6 +102,16 @@ describe('judging a change', () => {
     assert.deepEqual(found(2, 3), [[1, 0]]);
     assert.deepEqual(found(5, 6), [[2, 0]]);
     assert.deepEqual(found(0, 1), []);
+  });
+
+  it('C2: a diff over what is there now shows what is to be judged, and nothing kept of other turns or written since', () => {
+    const change = edit('a\nb\nc\nd\ne\n', 'a\nB\nc\nd\nE\n', { judged: ['open', 'kept'] });
+    assert.equal(textWithout(change, 'mine\na\nB\nc\nkept\nE\n'), 'mine\na\nb\nc\nkept\nE\n');
+  });
+
+  it('C3: a diff over a place that was changed since shows the text before', () => {
+    const change = edit('a\nb\nc\n', 'a\nB\nc\n');
+    assert.equal(textWithout(change, 'a\nmine\nc\n'), 'a\nb\nc\n');
   });
 
   it('C1: hundreds of hunks in a long file cost about as much as a few', () => {
