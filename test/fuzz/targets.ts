@@ -4,6 +4,7 @@ import { guidanceTarget } from './guidance';
 import { hunksTarget } from './hunks';
 import { importedFileTarget } from './importedFile';
 import { permissionRulesTarget } from './permissionRules';
+import { picturesTarget } from './pictures';
 import { placeholdersTarget } from './placeholders';
 import { providerTarget } from './provider';
 import { recallQueryTarget } from './recallQuery';
@@ -34,6 +35,7 @@ export async function openTargets(): Promise<readonly FuzzTarget[]> {
     hunksTarget(),
     usageSumsTarget(),
     placeholdersTarget(),
+    picturesTarget(),
     simulationTarget(),
   ];
 }

@@ -28,6 +28,7 @@ describe('hostile input', () => {
     ['hunks', 100],
     ['usage sums', 100],
     ['placeholders', 100],
+    ['pictures', 300],
   ] as const;
   for (const [name, cases] of sample) {
     it(`${name}: does no harm in ${cases} cases, always the same`, async () => {

@@ -4,6 +4,7 @@ import { describeWait } from '../../core/agent/describeEnd';
 import type { AgentEvent } from '../../core/agent/events';
 import { ThoughtSentences } from '../../core/agent/thoughtSentences';
 import { characterEnd } from '../../core/text/cutText';
+import { PictureFilter } from '../../core/text/foreignMarkdown';
 import { wordList } from '../../core/text/joined';
 import { codeSpan, escapeMarkdown } from '../../core/text/markdown';
 import { describeAllowed, type Allowed } from '../../core/tools/permissions';
@@ -16,6 +17,7 @@ const batchMs = 100;
 export class AnswerRenderer implements vscode.Disposable {
   readonly #stream: vscode.ChatResponseStream;
   readonly #openWhole: vscode.Command;
+  readonly #pictures: PictureFilter | undefined;
   readonly #thought = new ThoughtSentences();
   readonly #shown: string[] = [];
   #pending = '';
@@ -26,9 +28,17 @@ export class AnswerRenderer implements vscode.Disposable {
   #isLong = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(stream: vscode.ChatResponseStream, openWhole: vscode.Command) {
+  constructor(
+    stream: vscode.ChatResponseStream,
+    options: {
+      readonly openWhole: vscode.Command;
+      /** Whether the panel would fetch pictures of the web that an answer names (S6). */
+      readonly fetchesPictures: boolean;
+    },
+  ) {
     this.#stream = stream;
-    this.#openWhole = openWhole;
+    this.#openWhole = options.openWhole;
+    this.#pictures = options.fetchesPictures ? new PictureFilter() : undefined;
   }
 
   /** Whether the answer has outgrown one part. */
@@ -116,7 +126,7 @@ export class AnswerRenderer implements vscode.Disposable {
   #showThoughts(thoughts: readonly string[]): void {
     if (thoughts.length === 0) return;
     this.#flush();
-    for (const thought of thoughts) this.#progress(thought);
+    for (const thought of thoughts) this.#progress(escapeMarkdown(thought));
   }
 
   /** VS Code collapses the text before a progress line, so there is none in mid-sentence. */
@@ -125,16 +135,25 @@ export class AnswerRenderer implements vscode.Disposable {
   }
 
   #flushAndWait(): void {
-    this.#flush();
+    this.#show(this.#taken());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       if (this.#pending) this.#flushAndWait();
     }, batchMs);
   }
 
+  /** All of it, since something else comes, or nothing. */
   #flush(): void {
+    this.#show(this.#taken() + (this.#pictures?.end() ?? ''));
+  }
+
+  #taken(): string {
     const text = this.#pending;
     this.#pending = '';
+    return this.#pictures?.add(text) ?? text;
+  }
+
+  #show(text: string): void {
     if (text) this.#markdown(text);
   }
 
@@ -147,7 +166,8 @@ export class AnswerRenderer implements vscode.Disposable {
       this.#stream.button(this.#openWhole);
       this.#partChars = 0;
       this.#isLong = true;
-      rest = rest.slice(end);
+      // Code goes on in the next part as if it were text.
+      rest = this.#pictures?.restart(rest.slice(end)) ?? rest.slice(end);
     }
     if (!rest) return;
     this.#stream.markdown(rest);

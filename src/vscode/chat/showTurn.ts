@@ -32,7 +32,10 @@ export async function showTurn(
     title: l10n.t('Open Whole Answer'),
     arguments: [turn.id],
   };
-  const renderer = new AnswerRenderer(stream, openWhole);
+  const renderer = new AnswerRenderer(stream, {
+    openWhole,
+    fetchesPictures: fetchesPictures(vscode.version),
+  });
   try {
     for await (const event of turn.events) {
       renderer.render(event);
@@ -52,6 +55,12 @@ export async function showTurn(
     if (renderer.isLong) longAnswers.keep(turn.id, whole || renderer.text.trim());
   }
   throw new Error('The turn ended without saying how.');
+}
+
+/** As measured: 1.110 fetches what an answer names while it takes it out of the panel, 1.139 does not. */
+function fetchesPictures(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major === 1 && minor < 139;
 }
 
 /** VS Code lists them all, and nobody opens more than these. */

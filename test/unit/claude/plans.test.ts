@@ -311,11 +311,12 @@ describe('a plan over HTTP', () => {
     assert.doesNotMatch(newest(), /plan/);
   });
 
-  it('N1: an empty plan and one of 200 KB are refused with the reason, and one with HTML and links is kept as it is', async () => {
-    const html = '# <script>alert(1)</script>\n\n- [ ] ![x](https://evil.example/?q=1) [run](command:foo)\n';
+  it('N1, S6: an empty plan, one of 200 KB and one that a preview would fetch pictures for are refused with the reason', async () => {
+    const html = '# <script>alert(1)</script>\n\n- [ ] ![x](media/x.png) [run](command:foo)\n';
     standIn.script(
       reply(writes('  \n')),
       reply(writes('x'.repeat(200 * 1024))),
+      reply(writes('# Plan\n\n- [ ] ![x](https://evil.example/?q=1)\n')),
       reply(writes(html)),
       reply(text('There.')),
     );
@@ -325,7 +326,26 @@ describe('a plan over HTTP', () => {
       JSON.stringify(bodies()[2]!.messages.at(-1)),
       new RegExp(`has 204800 characters, and ${maxPlanChars} are the most`),
     );
+    assert.match(
+      JSON.stringify(bodies()[3]!.messages.at(-1)),
+      /no pictures from the web.*- \[ \] !\[x\]\(https:\/\/evil\.example/,
+    );
     assert.equal((await opened.plans.open())?.text, html);
+  });
+
+  it('N2, S6: a picture that the person put into the plan stays there', async () => {
+    const step = '- [ ] As in ![x](https://pictures.example/x.png)';
+    standIn.script(
+      reply(writes('- [ ] One\n')),
+      reply(text('Planned.')),
+      reply(writes(`${step.replace('[ ]', '[x]')}\n- [x] One\n`)),
+      reply(text('Done.')),
+    );
+    await plan('raise the prices');
+    const { id, revision } = (await opened.plans.open())!;
+    await opened.plans.save(id, `${step}\n- [ ] One\n`, revision);
+    await say('go');
+    assert.equal((await opened.plans.open())?.text, `${step.replace('[ ]', '[x]')}\n- [x] One\n`);
   });
 
   it('N2: the plan outlives the conversation: it goes with the first message after Clear, expiry and Start Fresh', async () => {

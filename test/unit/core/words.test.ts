@@ -5,6 +5,10 @@ import { escapeMarkdown } from '../../../src/core/text/markdown';
 describe('firstSentence', () => {
   it('takes the first sentence of the first line, without Markdown', () => {
     assert.equal(firstSentence('**Reading** the `orders`. Then more.\nAnd more.'), 'Reading the orders.');
+    assert.equal(
+      firstSentence('_Now_ `read_file` with __init__ is next.'),
+      'Now read_file with init is next.',
+    );
   });
 
   it('shortens what does not end, between characters', () => {

@@ -11,9 +11,10 @@ import {
 import { receiptLine } from '../../receipt';
 import { redacting } from '../../secrets/redact';
 import { ellipsize } from '../../text/cutText';
+import { quoted } from '../../text/foreignMarkdown';
 import { wordList } from '../../text/joined';
 import { isObject, mapTexts } from '../../text/json';
-import { codeSpan, fenced, inline, quoted } from '../../text/markdown';
+import { codeSpan, fenced, inline } from '../../text/markdown';
 import { filesOfCall } from '../../tools/toolset';
 import { planToExport, type ExportOptions } from '../archive/portable';
 import { withoutValues } from '../archive/withoutValues';

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { tokenCount } from '../../receipt';
+import { quoted } from '../../text/foreignMarkdown';
 import { paragraph, withRemark, wordList } from '../../text/joined';
-import { escapeMarkdown, quoted, table } from '../../text/markdown';
+import { escapeMarkdown, table } from '../../text/markdown';
 import { timeAgo, timeSpan } from '../../text/timeSpan';
 import type { CountedFile } from '../../tools/guidance/guidance';
 import { guidanceLines } from '../../tools/guidance/guidanceReport';

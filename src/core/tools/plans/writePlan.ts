@@ -1,4 +1,6 @@
 import { ToolError } from '../../errors';
+import { cutText } from '../../text/cutText';
+import { fetchingLines } from '../../text/foreignMarkdown';
 import { wellFormed } from '../../text/json';
 import { objectOf, string } from '../inputSchema';
 import type { Tool } from '../tool';
@@ -11,7 +13,7 @@ const maxShownChars = 25_000;
 
 /** Writes the plan of the workspace (N1–N3), never over words of the person that this turn has not seen. */
 export function createWritePlan(options: {
-  readonly plans: Pick<Plans, 'write'>;
+  readonly plans: Pick<Plans, 'write' | 'open'>;
   /** As it went with the message. */
   readonly seen: SeenPlan | undefined;
   readonly isPlanning: boolean;
@@ -33,7 +35,7 @@ export function createWritePlan(options: {
     async run({ input }, signal) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has been checked, see Tool.run
       const { markdown } = input as { readonly markdown: string };
-      const text = checkedPlan(markdown);
+      const text = checkedPlan(markdown, (await plans.open())?.text ?? '');
       const written = await plans.write({ text, seen, isPlanning });
       if (written.kind === 'closed') {
         seen = undefined;
@@ -63,7 +65,8 @@ export function createWritePlan(options: {
   };
 }
 
-function checkedPlan(markdown: string): string {
+/** Whatever stands in the plan already may stay: the person may have written it. */
+function checkedPlan(markdown: string, before: string): string {
   const text = wellFormed(markdown).trim();
   if (text === '') throw new ToolError('The plan is empty, so nothing was written. Give its whole text.');
   if (text.length > maxPlanChars) {
@@ -71,5 +74,20 @@ function checkedPlan(markdown: string): string {
       `The plan has ${text.length} characters, and ${maxPlanChars} are the most it may have. Nothing was written: make it shorter.`,
     );
   }
+  // The plan opens by itself, and a preview that follows the editor would show it (S6).
+  const known = new Set(fetchingLines(before).map(unticked));
+  const fetching = fetchingLines(text).find((line) => !known.has(unticked(line)));
+  if (fetching !== undefined) {
+    throw new ToolError(
+      'Nothing was written: a plan has no pictures from the web and no HTML with attributes, since a preview of it would ' +
+        'fetch them. Write an address as a link, and code between backticks or in a fence that begins at the margin, in ' +
+        `the line: ${cutText(fetching, 200)}`,
+    );
+  }
   return `${text}\n`;
+}
+
+/** A step that is ticked is the same line. */
+function unticked(line: string): string {
+  return line.replace(/^((?:[-*+]|\d+[.)])[ \t]+)\[[xX]\]/, '$1[ ]');
 }

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { fetchingLines, PictureFilter, quoted } from '../../../../src/core/text/foreignMarkdown';
+
+describe('a quotation of Markdown', () => {
+  it('M21: a quotation shows Markdown, and what it leaves open ends with it', () => {
+    assert.equal(
+      quoted('# Title\n\n- *a*\n\n```js\nlet x;'),
+      '> # Title\n>\n> - *a*\n>\n> ```js\n> let x;\n> ```',
+    );
+    assert.equal(quoted('~~~~\n```\n~~~\nx'), '> ~~~~\n> ```\n> ~~~\n> x\n> ~~~~');
+  });
+
+  it('M21: no HTML of a quotation counts, but code stays as it is', () => {
+    assert.equal(quoted('<b> and `Map<string>` <!--'), '> &lt;b> and `Map<string>` &lt;!--');
+    assert.equal(
+      quoted('```ts\nlet a: Map<string>;\n```\n<i>'),
+      '> ```ts\n> let a: Map<string>;\n> ```\n> &lt;i>',
+    );
+    // Where it is in doubt what is code, nothing is.
+    assert.equal(quoted('a ` b\n`<b>`'), '> a ` b\n> `&lt;b>`');
+    assert.equal(quoted('a ` b\n\n`<b>`'), '> a ` b\n>\n> `<b>`');
+    assert.equal(quoted('\\`<b>`'), '> \\`&lt;b>`');
+  });
+
+  it('M21: a fence in a list, after a tab or at a strange place ends nowhere else than it seems', () => {
+    assert.equal(quoted('- x\n  ```\n```\n<b>'), '> - x\n> ```\n> ```\n> &lt;b>');
+    assert.equal(quoted('```\n\t```\n<b>'), '> ```\n>     ```\n> <b>\n> ```');
+    assert.equal(quoted('```\n```\u00A0\n<b>'), '> ```\n> ```\u00A0\n> <b>\n> ```');
+  });
+
+  it('S6: no picture of a quotation is fetched', () => {
+    assert.equal(quoted('![x](https://example.com/?d=1)'), '> &#33;[x](https://example.com/?d=1)');
+    assert.equal(quoted('\\\\![x](y) `a'), '> \\\\&#33;[x](y) `a');
+  });
+
+  it('S6: a picture in the cell of a table, in a formula or behind an address is no code', () => {
+    const cell = '| a | b |\n|---|---|\n| ` ![x](https://e.example) | ` |';
+    assert.equal(quoted(cell).split('\n').at(-1), '> | ` &#33;[x](https://e.example) | ` |');
+    assert.equal(quoted('$`$ ![x](y) `'), '> $`$ &#33;[x](y) `');
+    assert.equal(quoted('$$\n```\n$$\n![x](y)').split('\n').at(-1), '> &#33;[x](y)');
+    assert.equal(quoted('https://a` ![x](y)`'), '> https://a` &#33;[x](y)`');
+    // No empty line for Markdown.
+    assert.equal(quoted('a ` b\n\u00A0\n`![x](y)`').split('\n').at(-1), '> `&#33;[x](y)`');
+  });
+});
+
+describe('pictures in an answer that arrives in pieces', () => {
+  const filtered = (...pieces: readonly string[]): string => {
+    const filter = new PictureFilter();
+    return [...pieces.map((piece) => filter.add(piece)), filter.end()].join('');
+  };
+
+  it('S6: become links', () => {
+    assert.equal(filtered('![x](https://e.example/?d=1) and on'), '&#33;[x](https://e.example/?d=1) and on');
+    assert.equal(
+      filtered('[![x][r]](y)\n\n[r]: https://e.example'),
+      '[&#33;[x][r]](y)\n\n[r]: https://e.example',
+    );
+    assert.equal(filtered('a!', '[x](//e.example)'), 'a&#33;[x](//e.example)');
+    assert.equal(filtered('`a ![x](https://e.example) b'), '`a &#33;[x](https://e.example) b');
+  });
+
+  it('S6: nothing else is changed: no code, no file of the workspace', () => {
+    for (const text of [
+      'Use `vec![1, 2]`!\n',
+      '```rust\nlet a = vec![1];\n```\nDone!',
+      '~~~\n![x](https://e.example)\n~~~\n',
+      '![A plan](docs/plan.png) ![](./a-b.svg)',
+      'Not that, [but this](https://e.example)!\r\n\r\n> Yes!',
+    ]) {
+      assert.equal(filtered(text), text);
+      assert.equal(filtered(...text.split('')), text);
+    }
+  });
+
+  it('S6: where nobody knows what is code, all of them do', () => {
+    const picture = '![x](https://e.example)';
+    for (const before of [
+      '- a\n\n  ```\n\n',
+      '<div>\n```\n\n',
+      '<!--\n\n```\n-->\n',
+      '$$\n```\n$$\n',
+      '[a]: b "\n```\n"\n',
+      'a ` b\n` ',
+      '[a](`b) ',
+    ])
+      assert.equal(filtered(`${before}${picture} \``), `${before}&#33;[x](https://e.example) \``);
+  });
+
+  it('S6: a list with code in it leaves the code behind it as it is', () => {
+    const text = '1. Run\n\n   ```sh\n   npm test\n   ```\n\n2. Then\n\n```rust\nvec![1]\n```\n';
+    assert.equal(filtered(text), text);
+  });
+
+  it('L1: what can become no picture is given back at once', () => {
+    const filter = new PictureFilter();
+    assert.equal(filter.add('Hello wor'), 'Hello wor');
+    assert.equal(filter.add('ld, see `vec'), 'ld, see ');
+    assert.equal(filter.add('![1]` of it.\nAnd'), '`vec![1]` of it.\nAnd');
+    assert.equal(filter.add('\n```\nlet a = `'), '\n```\nlet a = `');
+    assert.equal(filter.end(), '');
+  });
+
+  it('S6: a part that ends in mid-line makes no picture with what follows', () => {
+    const filter = new PictureFilter();
+    assert.equal(filter.add('Look!') + filter.end(), 'Look!');
+    assert.equal(filter.add('[x](https://e.example)') + filter.end(), '\\[x](https://e.example)');
+    assert.equal(filter.restart('![x](https://e.example)'), '&#33;[x](https://e.example)');
+    assert.equal(filter.add('\n\n```\n![x](y)\n') + filter.end(), '\n\n```\n![x](y)\n');
+  });
+});
+
+describe('what a preview would fetch', () => {
+  it('S6: is named by its line', () => {
+    assert.deepEqual(fetchingLines('# Plan\n- [ ] ![x](https://e.example)\n'), [
+      '- [ ] ![x](https://e.example)',
+    ]);
+    assert.deepEqual(fetchingLines('a <img\nsrc=x>'), ['a <img']);
+    assert.deepEqual(fetchingLines('<style>@import url(x)</style>'), ['<style>@import url(x)</style>']);
+    assert.deepEqual(fetchingLines('![a][b]\n\n[b]: https://e.example'), ['![a][b]']);
+  });
+
+  it('S6: is not code, a file of the workspace, a link, or a word in brackets', () => {
+    const text =
+      '- [ ] In <folder> of [docs](https://e.example)\n\n`<img src=x>`\n\n![Sketch](media/a.png)\n\n```html\n<img src="https://e.example">\n```\n';
+    assert.deepEqual(fetchingLines(text), []);
+  });
+});
