@@ -28,6 +28,8 @@ export function packVsix({ version }: { readonly version?: string } = {}): {
   const folder = mkdtempSync(join(dirname(path), 'pack-'));
   try {
     for (const source of packed) cpSync(join(projectRoot, source), join(folder, source), { recursive: true });
+    for (const json of jsonFilesBelow(folder))
+      writeFileSync(json, JSON.stringify(JSON.parse(readFileSync(json, 'utf8'))));
     const readme = join(folder, 'README.md');
     writeFileSync(readme, asInstalled(readFileSync(readme, 'utf8')));
     execFileSync(process.execPath, ['esbuild.mjs', '--production', join(folder, 'dist')], {
@@ -52,6 +54,13 @@ const packed = [
   ...['.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'README.md', 'l10n', 'media'],
   ...['package.json', ...readdirSync(projectRoot).filter((name) => name.startsWith('package.nls.'))],
 ];
+
+/** Nobody reads them there, and blanks weigh. */
+function jsonFilesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.json'))
+    .map((path) => join(folder, path));
+}
 
 /**
  * VS Code shows no pictures of an installed README but those of the web: each would be a broken one, and its weight. A
