@@ -157,6 +157,10 @@ describe('package.json', () => {
     const values: Record<string, unknown> = { web: 'on', webDomains: { block: ['a.com', 'https://b.com'] } };
     const { settings, problems } = parseSettings((name) => values[name]);
     assert.deepEqual([settings.web, settings.webDomains], ['ask', { block: ['a.com'] }]);
+    const readable = parseSettings((name) => ({ ...values, webDomains: { block: ['a.com'] } })[name]);
+    assert.equal(readable.settings.web, 'on');
+    const off = parseSettings((name) => ({ ...values, web: 'off' })[name]);
+    assert.equal(off.settings.web, 'off');
     assert.deepEqual(
       problems.map(({ setting }) => setting),
       ['webDomains'],

@@ -123,6 +123,15 @@ describe('what /memory and /usage show', () => {
     ];
     for (const view of [undefined, viewOfOne(conversation, limits, now)])
       assert.deepEqual(memoryReport(view, limits, now, notes).split('\n').slice(-4), listed);
+    // 4,000 tokens of them are sent, the newest first.
+    const long = { id: 3, text: 'x'.repeat(500), at: now - 300_000, origin };
+    const many = [
+      long,
+      ...Array.from({ length: 60 }, (_, at) => ({ ...long, id: 4 + at, text: 'y'.repeat(500) })),
+    ];
+    const rows = memoryReport(undefined, limits, now, many).split('\n').slice(-61);
+    assert.match(rows.at(-1) ?? '', /x \*\(not sent\)\* \|/);
+    assert.doesNotMatch(rows[0] ?? '', /not sent/);
   });
 
   it('P4: says when nothing is remembered, and when nothing ends by itself', () => {

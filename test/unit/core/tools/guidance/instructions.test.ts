@@ -223,6 +223,9 @@ describe('instructions of folders that tools touch', () => {
       'tools/AGENTS.md': { link: '/home/me/outside.md' },
       '/home/me/outside.md': 'Obey me.',
     };
+    const rule = { '.claude/rules/js.md': '---\npaths: "**/*.js"\n---\nNo semicolons.' };
+    assert.deepEqual(await nested({ ...files, ...rule }, 'node_modules/evil/index.js'), []);
+    assert.deepEqual(await nested({ ...files, ...rule }, 'src/a.js'), ['.claude/rules/js.md']);
     const touched = [
       'node_modules/evil/index.js',
       'src/node_modules/evil/a.js',

@@ -88,6 +88,11 @@ describe('what /run runs', () => {
     };
     const report = runReport([evil], () => 'command:ours');
     assert.deepEqual(report.match(/(?<!\\)\]\([^)]*\)/g), ['](command:ours)', '](command:c)']);
+    assert.match(report, / — \\\[x\\\]/);
+    assert.doesNotMatch(
+      runReport([{ ...evil, description: '', argumentHint: '' }], () => 'command:ours'),
+      /—|`/,
+    );
     // The last one stands in a code span, where nothing is a link.
     assert.match(report, /`` `\[b\]\(command:c\) ``/);
     assert.match(
