@@ -183,7 +183,7 @@ class CodeFinder {
   }
 
   #readCode(line: string, fence: string): LineKind {
-    const [, edge, rest] = /^ {0,3}(`+|~+)([`~ \t]*)$/.exec(line) ?? [];
+    const [, edge, rest] = /^ {0,3}(`+(?!`)|~+(?!~))([`~ \t]*)$/.exec(line) ?? [];
     if (!edge?.startsWith(fence)) return 'code';
     this.fence = undefined;
     // Not everywhere is that its end.
@@ -232,12 +232,14 @@ function kindsOf(lines: readonly string[], code: CodeFinder): readonly LineKind[
 const pieces = /(?<ticks>`+)(?:(?=[^`])(?:.*?[^`])\k<ticks>(?!`))?|\\.|[^`\\]+|\\/gs;
 
 /** Tags, links, formulas, and, right before a backtick, addresses and `~`, which take it for their own. */
-const takesTicks = /<|\]\(|\]\[|\$|~$|(?::\/\/|www\.|@)\S*$/i;
+function takesTicks(piece: string): boolean {
+  return /<|\]\(|\]\[|\$|~$/.test(piece) || /:\/\/|www\.|@/i.test(piece.split(/\s/).at(-1) ?? '');
+}
 
 /** A `|` ends the cell of a table, and with it a code span; where there are several backticks, some emphasis reaches in. */
 function hasClearSpans(line: string): boolean {
   return [...line.matchAll(pieces)].every(([piece, ticks]) =>
-    ticks === undefined ? !takesTicks.test(piece) : /^`[^`|$]+`$/.test(piece),
+    ticks === undefined ? !takesTicks(piece) : /^`[^`|$]+`$/.test(piece),
   );
 }
 

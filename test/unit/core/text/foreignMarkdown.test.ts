@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { fetchingLines, PictureFilter, quoted } from '../../../../src/core/text/foreignMarkdown';
+import { cpuTime } from '../../../support/cpuTime';
 
 describe('a quotation of Markdown', () => {
   it('M21: a quotation shows Markdown, and what it leaves open ends with it', () => {
@@ -107,6 +108,22 @@ describe('pictures in an answer that arrives in pieces', () => {
     assert.equal(filter.add('[x](https://e.example)') + filter.end(), '\\[x](https://e.example)');
     assert.equal(filter.restart('![x](https://e.example)'), '&#33;[x](https://e.example)');
     assert.equal(filter.add('\n\n```\n![x](y)\n') + filter.end(), '\n\n```\n![x](y)\n');
+  });
+});
+
+describe('Markdown of others', () => {
+  it('S6: takes no time, whatever stands in a line', () => {
+    const took = cpuTime(() => {
+      for (const part of ['@', 'www.', '://', '`', '~', '[', '![', '<a ']) {
+        for (const before of ['', '```\n', '~~~\n', '   ```\n']) {
+          const text = `${before}${part.repeat(30_000)} x\n`;
+          quoted(text);
+          fetchingLines(text);
+          new PictureFilter().add(text);
+        }
+      }
+    });
+    assert.ok(took < 2000, `${took} ms`);
   });
 });
 
