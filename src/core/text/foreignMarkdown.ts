@@ -53,7 +53,7 @@ export function fetchingLines(markdown: string): readonly string[] {
  * follows can make a picture of it.
  */
 export class PictureFilter {
-  readonly #code = new CodeFinder(fenceAtMargin);
+  #code = new CodeFinder(fenceAtMargin);
   /** The line that is still open, and how many characters of it were given back. */
   #line = '';
   #given = 0;
@@ -61,9 +61,12 @@ export class PictureFilter {
   #isCut = false;
   /** … with the mark that makes a picture of the link behind it. */
   #endsInMark = false;
+  /** Nothing is held back until more comes. */
+  #hasEnded = false;
 
   add(piece: string): string {
     if (piece === '') return '';
+    this.#hasEnded = false;
     const next = this.#endsInMark && piece.startsWith('[') ? `\\${piece}` : piece;
     this.#endsInMark = false;
     const lines = linesOf(this.#line + next);
@@ -88,13 +91,26 @@ export class PictureFilter {
     this.#isCut ||= line !== '';
     this.#endsInMark ||= line.endsWith('!');
     this.#code.cut();
+    this.#hasEnded = true;
     return rest;
   }
 
-  /** The rest of what was given back, where it begins another document. */
+  /** The rest of what was given back, where it begins another document: what was code before may be none there. */
   restart(rest: string): string {
-    this.#code.cut();
-    return rest.replaceAll('![', '&#33;[');
+    const held = this.#line.slice(this.#given);
+    const hasEnded = this.#hasEnded;
+    this.#code = new CodeFinder(fenceAtMargin);
+    this.#line = '';
+    this.#given = 0;
+    this.#isCut = false;
+    const begun = this.add(rest + held);
+    return hasEnded ? begun + this.end() : begun;
+  }
+
+  /** What was given back, where a document ends with it: a line that goes on elsewhere has no whole code spans. */
+  static cutOff(given: string): string {
+    const start = given.lastIndexOf('\n') + 1;
+    return given.slice(0, start) + given.slice(start).replaceAll(remotePicture, '&#33;');
   }
 
   #end(line: string): string {

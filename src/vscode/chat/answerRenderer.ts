@@ -162,11 +162,12 @@ export class AnswerRenderer implements vscode.Disposable {
     let rest = text;
     while (this.#partChars + rest.length >= maxPartChars) {
       const end = endOfPart(rest, maxPartChars - this.#partChars);
-      this.#stream.markdown(rest.slice(0, end));
+      const head = rest.slice(0, end);
+      this.#stream.markdown(this.#pictures ? PictureFilter.cutOff(head) : head);
       this.#stream.button(this.#openWhole);
       this.#partChars = 0;
       this.#isLong = true;
-      // Code goes on in the next part as if it were text.
+      // Code goes on in the next part as if it were text, and its end begins code there.
       rest = this.#pictures?.restart(rest.slice(end)) ?? rest.slice(end);
     }
     if (!rest) return;

@@ -106,8 +106,33 @@ describe('pictures in an answer that arrives in pieces', () => {
     const filter = new PictureFilter();
     assert.equal(filter.add('Look!') + filter.end(), 'Look!');
     assert.equal(filter.add('[x](https://e.example)') + filter.end(), '\\[x](https://e.example)');
-    assert.equal(filter.restart('![x](https://e.example)'), '&#33;[x](https://e.example)');
-    assert.equal(filter.add('\n\n```\n![x](y)\n') + filter.end(), '\n\n```\n![x](y)\n');
+  });
+
+  it('S6: a part that begins in the middle of code is a document of its own', () => {
+    const filter = new PictureFilter();
+    const picture = '![x](https://e.example)';
+    assert.equal(filter.add(`\`\`\`\n${picture}\n\`\`\`\nOn`), `\`\`\`\n${picture}\n\`\`\`\nOn`);
+    // Its first fence ended one before, and now begins one.
+    assert.equal(filter.restart(`${picture}\n\`\`\`\nOn`), `&#33;[x](https://e.example)\n\`\`\`\nOn`);
+    assert.equal(filter.add(`\n\`\`\`\n${picture}\n`), '\n```\n&#33;[x](https://e.example)\n');
+    assert.equal(filter.add('\n```\nvec![1]\n```\n') + filter.end(), '\n```\nvec![1]\n```\n');
+  });
+
+  it('L1: nothing is lost where a part begins, whether or not something else comes then', () => {
+    const picture = '![x](https://e.example)';
+    const held = new PictureFilter();
+    assert.equal(held.add(`One two ${picture}`), 'One two ');
+    assert.equal(held.restart('two '), 'two ');
+    assert.equal(held.end(), '&#33;[x](https://e.example)');
+    const ended = new PictureFilter();
+    assert.equal(ended.add('One two!') + ended.end(), 'One two!');
+    assert.equal(ended.restart('two!'), 'two!');
+  });
+
+  it('S6: a part that ends in the middle of a line shows no picture of it', () => {
+    const line = 'Use `![x](https://e.example)` now';
+    assert.equal(PictureFilter.cutOff(`a\n${line.slice(0, 28)}`), 'a\nUse `&#33;[x](https://e.example)');
+    assert.equal(PictureFilter.cutOff(`${line}\n`), `${line}\n`);
   });
 });
 
