@@ -74,7 +74,7 @@ export class PictureFilter {
     const ended = lines.map((line) => this.#end(line)).join('');
     this.#line = open;
     // Before the first of these nothing is changed, and in a fence nothing at all.
-    const mark = this.#code.fence === undefined ? open.slice(this.#given).search(/[`!\r]/) : -1;
+    const mark = this.#code.fence === undefined ? open.slice(this.#given).search(/!(?=\[|$)|\r/) : -1;
     const end = mark < 0 ? open.length : this.#given + mark;
     const begun = open.slice(this.#given, end);
     this.#given = end;

@@ -95,9 +95,10 @@ describe('pictures in an answer that arrives in pieces', () => {
 
   it('L1: what can become no picture is given back at once', () => {
     const filter = new PictureFilter();
-    assert.equal(filter.add('Hello wor'), 'Hello wor');
-    assert.equal(filter.add('ld, see `vec'), 'ld, see ');
-    assert.equal(filter.add('![1]` of it.\nAnd'), '`vec![1]` of it.\nAnd');
+    assert.equal(filter.add('Hello! In `a.ts` and wor'), 'Hello! In `a.ts` and wor');
+    assert.equal(filter.add('ld, see `vec!'), 'ld, see `vec');
+    assert.equal(filter.add('[1]` of'), '');
+    assert.equal(filter.add(' it.\nAnd'), '![1]` of it.\nAnd');
     assert.equal(filter.add('\n```\nlet a = `'), '\n```\nlet a = `');
     assert.equal(filter.end(), '');
   });
