@@ -50,7 +50,11 @@ const atom = fc.oneof(
   ),
   fc.constantFrom('<b>', '<div>', '</div>', '<!--', '-->', '<a href="', '"', "'", '>', '<https://e/', '&'),
   fc.constantFrom('[r]: https://e.example\n', '[q]: u "', '[x](y)', '![a b](c/d)', 'https://e', 'a@b', '\\'),
-  fc.constantFrom('a', 'b ', '*', '**', '_', 'js'),
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('\n- a ', '\n  - ', '\n\n  ```\n', '\n   ```\n   ', '\n  ', '\n\t'),
+  },
+  fc.constantFrom('a', 'b ', '*', '**', '_', 'js', '<img src=y>', '[x](y/z.a#L1)'),
 );
 
 function filtered(
@@ -93,6 +97,7 @@ function inPreview(markdown: string): readonly string[] {
   const walk = (tokens: readonly Token[]): void => {
     for (const token of tokens) {
       if (token.type === 'image') found.push(token.attrGet('src') ?? '');
+      if (token.type.startsWith('html_') && token.content.includes('<img')) found.push('//e.example');
       walk(token.children ?? []);
     }
   };

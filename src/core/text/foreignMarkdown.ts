@@ -143,8 +143,8 @@ class CodeFinder {
   /** The characters of the fence that is open. */
   fence: string | undefined;
   readonly #opening: RegExp;
-  /** One in a list, perhaps: whatever is further to the left may end it. */
-  #inList: { readonly fence: string; readonly indent: number } | undefined;
+  /** One in a list, perhaps: whatever is further to the left may end it. What is not is code where it `isSure`. */
+  #inList: { readonly fence: string; readonly indent: number; readonly isSure: boolean } | undefined;
   /** Until the next empty line: a code span, a tag, a link or a formula may have begun. */
   #isDoubtful = false;
   /** Until the next empty line a fence may belong to HTML. */
@@ -176,7 +176,15 @@ class CodeFinder {
       this.#isDoubtful = false;
       return 'edge';
     }
+    const before = this.#inList;
     this.#followList(line);
+    const list = this.#inList ?? before;
+    if (list?.isSure && !this.#isLost) {
+      this.#isDoubtful = false;
+      return before === this.#inList ? 'code' : 'edge';
+    }
+    // What was left open above ends there.
+    if (!this.#isTag && startsItem.test(line)) this.#isDoubtful = false;
     const words = line.replace(markers, '');
     this.#isLost ||= takesFences.test(words);
     this.#isTag ||= words.startsWith('<');
@@ -213,12 +221,16 @@ class CodeFinder {
     if (!this.#inList) {
       if (fence === undefined) return;
       if (/[\t>]/.test(before)) this.#isLost = true;
-      else this.#inList = { fence, indent: before.length };
+      else {
+        const isSure = !this.#isLost && !this.#isTag && /^ {1,3}$/.test(before) && !line.includes('|');
+        this.#inList = { fence, indent: before.length, isSure };
+      }
       return;
     }
     const isEnd = fence !== undefined && /^ *$/.test(rest) && fence.startsWith(this.#inList.fence);
     if (isEnd && indent === this.#inList.indent) this.#inList = undefined;
-    else if (isEnd || indent < this.#inList.indent || line.includes('\t')) this.#isLost = true;
+    else if (isEnd || indent < this.#inList.indent || line.slice(0, this.#inList.indent).includes('\t'))
+      this.#isLost = true;
   }
 }
 
@@ -227,6 +239,9 @@ const partOfBlock = /^\s*[^\p{L}\p{N}\s]/u;
 
 /** What may stand before the words of a line, in lists and quotations. */
 const markers = /^(?:[ \t>]|[-*+](?=[ \t])|\d+[.)](?=[ \t]))+/;
+
+/** An item of a list that no paragraph goes on into. */
+const startsItem = /^ {0,3}[-*+] +\S/;
 
 /** A fence behind such marks. */
 const innerFence = /^((?:[ \t>]|[-*+](?=[ \t])|\d+[.)](?=[ \t]))*)(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
@@ -238,8 +253,8 @@ const takesFences = /^(?:\$(?:\$|\s*$)|\\begin\b|\[[^\]]*\]:|<(?:[!?]|pre\b|scri
 function kindsOf(lines: readonly string[], code: CodeFinder): readonly LineKind[] {
   const kinds = lines.map((line) => code.read(line));
   for (let index = kinds.length - 2; index >= 0; index--) {
-    const isBlank = /^[ \t\r\n]*$/.test(lines[index] ?? '');
-    if (kinds[index] === 'clear' && kinds[index + 1] === 'doubtful' && !isBlank) kinds[index] = 'doubtful';
+    const isApart = /^[ \t\r\n]*$/.test(lines[index] ?? '') || startsItem.test(lines[index + 1] ?? '');
+    if (kinds[index] === 'clear' && kinds[index + 1] === 'doubtful' && !isApart) kinds[index] = 'doubtful';
   }
   return kinds;
 }
@@ -247,9 +262,11 @@ function kindsOf(lines: readonly string[], code: CodeFinder): readonly LineKind[
 /** Pieces of a line: code spans, escaped characters, runs of backticks that open nothing, and the rest. */
 const pieces = /(?<ticks>`+)(?:(?=[^`])(?:.*?[^`])\k<ticks>(?!`))?|\\.|[^`\\]+|\\/gs;
 
-/** Tags, links, formulas, and, right before a backtick, addresses and `~`, which take it for their own. */
+/** Tags, links that are not plain, formulas, and, right before a backtick, addresses and `~`: they take it for their own. */
 function takesTicks(piece: string): boolean {
-  return /<|\]\(|\]\[|\$|~$/.test(piece) || /:\/\/|www\.|@/i.test(piece.split(/\s/).at(-1) ?? '');
+  return (
+    /<|\]\((?![\w./:#-]+\))|\]\[|\$|~$/.test(piece) || /:\/\/|www\.|@/i.test(piece.split(/\s/).at(-1) ?? '')
+  );
 }
 
 /** A `|` ends the cell of a table, and with it a code span; where there are several backticks, some emphasis reaches in. */

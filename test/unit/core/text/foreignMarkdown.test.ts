@@ -68,6 +68,8 @@ describe('pictures in an answer that arrives in pieces', () => {
       '~~~\n![x](https://e.example)\n~~~\n',
       '![A plan](docs/plan.png) ![](./a-b.svg)',
       'Not that, [but this](https://e.example)!\r\n\r\n> Yes!',
+      '1. Do:\n\n   ```rust\n   let a = vec![1];\n\n   \tlet b = vec![2];\n   ```\n\n2. `vec![3]`\n',
+      '- Not `a | b`\n- `vec![1]`, see [a](src/a.rs)\n',
     ]) {
       assert.equal(filtered(text), text);
       assert.equal(filtered(...text.split('')), text);
@@ -86,6 +88,11 @@ describe('pictures in an answer that arrives in pieces', () => {
       '[a](`b) ',
     ])
       assert.equal(filtered(`${before}${picture} \``), `${before}&#33;[x](https://e.example) \``);
+  });
+
+  it('S6: code in a list is none where the list may end in it, or begins deeper', () => {
+    for (const before of ['- a\n  ```\n ', '- a\n  ```\n\t', '- a\n  - b\n    ```\n    '])
+      assert.equal(filtered(`${before}![x](https://e.example)\n`), `${before}&#33;[x](https://e.example)\n`);
   });
 
   it('S6: a list with code in it leaves the code behind it as it is', () => {
@@ -167,5 +174,23 @@ describe('what a preview would fetch', () => {
     const text =
       '- [ ] In <folder> of [docs](https://e.example)\n\n`<img src=x>`\n\n![Sketch](media/a.png)\n\n```html\n<img src="https://e.example">\n```\n';
     assert.deepEqual(fetchingLines(text), []);
+  });
+
+  it('N1: is no step of a plan that says something else in code, whatever the steps around it say', () => {
+    const plan = [
+      '# Dark mode',
+      '',
+      'The theme is `string | undefined` in [theme.ts](src/theme.ts), and costs $0.',
+      '',
+      '- [ ] In [Toggle.tsx](src/ui/Toggle.tsx#L4), write `<Button kind="primary" onClick={toggle}>`',
+      '- [ ] Make `theme` a `"dark" | "light"`, see [the docs](https://example.com/themes)',
+      '- [ ] Replace `<body class="light">` in `index.html`:',
+      '',
+      '  ```html',
+      '  <body class="dark">',
+      '  ```',
+      '',
+    ].join('\n');
+    assert.deepEqual(fetchingLines(plan), []);
   });
 });
