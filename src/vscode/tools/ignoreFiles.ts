@@ -73,6 +73,8 @@ export function rebased(text: string, folder: string): string {
       if (line.trim() === '' || line.startsWith('#')) return [];
       const sign = line.startsWith('!') ? '!' : '';
       const pattern = line.slice(sign.length);
+      // Which means nothing, and would mean all of the folder.
+      if (pattern.trim() === '/') return [];
       // With a slash before its end it is about this folder, and without one about all below it.
       const isHere = pattern.trimEnd().slice(0, -1).includes('/');
       return `${sign}${below}${isHere ? '' : '**/'}${pattern.replace(/^\//, '')}`;

@@ -17,6 +17,10 @@ describe('an ignore file further down', () => {
       '/apps/we\\[b\\]/**/\\#odd',
     ]);
   });
+
+  it('§5: leaves out nothing for a slash alone, as git does', () => {
+    assert.equal(rebased('/\n/ \n!/\n*.log\n', 'web'), '/web/**/*.log');
+  });
 });
 
 describe('ignore files above the start of a search', () => {
