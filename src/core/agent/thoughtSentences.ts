@@ -48,7 +48,7 @@ const maxSentenceChars = 160;
 export function firstSentence(text: string): string {
   const [line = ''] = text.trim().split('\n');
   // A name such as read_file keeps what it is written with.
-  const plain = line.replace(/[*`#]+|(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu, '').trim();
+  const plain = line.replace(/[*`#]+|(?<![\p{L}\p{N}_])_+|(?<!_)_+(?![\p{L}\p{N}_])/gu, '').trim();
   const sentence = /^.*?[.!?:](?=\s|$)/su.exec(plain)?.[0] ?? plain;
   return ellipsize(sentence, maxSentenceChars).replace(/\s+…$/, '…');
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ThoughtSentences } from '../../../../src/core/agent/thoughtSentences';
+import { cpuTime } from '../../../support/cpuTime';
 
 const thought = '**Looking**\n\nI look for the code. Then I read it\nall.\n\nNow the files';
 
@@ -20,6 +21,11 @@ describe('what Claude thinks, while it thinks', () => {
     assert.deepEqual(sentences.add(' more. And more.'), []);
     assert.deepEqual(sentences.end(), []);
     assert.equal(sentences.add('x'.repeat(201)).length, 1);
+  });
+
+  it('L10: takes no time, however long a line of it is', () => {
+    const took = cpuTime(() => new ThoughtSentences().add(`a${'_'.repeat(60_000)}b`));
+    assert.ok(took < 500, `${took} ms`);
   });
 
   it('starts anew after its end', () => {
