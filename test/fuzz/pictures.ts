@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { Lexer } from 'marked';
-import { fetchingLines, PictureFilter, quoted } from '../../src/core/text/foreignMarkdown';
+import { fetchingLines, quoted } from '../../src/core/text/foreignMarkdown';
+import { PictureFilter } from '../../src/core/text/pictureFilter';
 import { inShortTime } from './mutations';
 import { fuzzTarget, type FuzzTarget } from './target';
 

@@ -4,9 +4,9 @@ import { describeWait } from '../../core/agent/describeEnd';
 import type { AgentEvent } from '../../core/agent/events';
 import { ThoughtSentences } from '../../core/agent/thoughtSentences';
 import { characterEnd } from '../../core/text/cutText';
-import { PictureFilter } from '../../core/text/foreignMarkdown';
 import { wordList } from '../../core/text/joined';
 import { codeSpan, escapeMarkdown } from '../../core/text/markdown';
+import { PictureFilter } from '../../core/text/pictureFilter';
 import { describeAllowed, type Allowed } from '../../core/tools/permissions';
 
 /** VS Code silently cuts one Markdown part at 100,000 characters; a button between two parts keeps them apart. */

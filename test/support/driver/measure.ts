@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { AssistantApi } from '../../../src/core/api';
@@ -50,12 +51,18 @@ export async function memoryTimes(
 }
 
 /** What lives on the heap of this extension host once all garbage is collected. */
-export function liveHeapBytes(): number {
+export async function liveHeapBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  collect();
-  collect();
-  return process.memoryUsage().heapUsed;
+  let least = Infinity;
+  // What finalizers, and work that others had just begun, hold on to is garbage only a moment later.
+  for (let round = 0; round < 5; round++) {
+    collect();
+    await pause(300);
+    collect();
+    least = Math.min(least, process.memoryUsage().heapUsed);
+  }
+  return least;
 }
 
 /** VS Code keeps its marks in a place of its own. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { fetchingLines, PictureFilter, quoted } from '../../../../src/core/text/foreignMarkdown';
+import { fetchingLines, quoted } from '../../../../src/core/text/foreignMarkdown';
+import { PictureFilter } from '../../../../src/core/text/pictureFilter';
 import { cpuTime } from '../../../support/cpuTime';
 
 describe('a quotation of Markdown', () => {

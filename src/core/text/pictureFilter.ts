@@ -1,0 +1,79 @@
+import { changeText, CodeFinder, fenceAtMargin, linesOf, partOfBlock } from './codeFinder';
+
+/**
+ * Makes links of the pictures in Markdown that arrives in pieces. Each piece is given back as soon as nothing that
+ * follows can make a picture of it.
+ */
+export class PictureFilter {
+  #code = new CodeFinder(fenceAtMargin);
+  /** The line that is still open, and how many characters of it were given back. */
+  #line = '';
+  #given = 0;
+  /** What was given back last ends in mid-line. */
+  #isCut = false;
+  /** … with the mark that makes a picture of the link behind it. */
+  #endsInMark = false;
+  /** Nothing is held back until more comes. */
+  #hasEnded = false;
+
+  add(piece: string): string {
+    if (piece === '') return '';
+    this.#hasEnded = false;
+    const next = this.#endsInMark && piece.startsWith('[') ? `\\${piece}` : piece;
+    this.#endsInMark = false;
+    const lines = linesOf(this.#line + next);
+    const open = lines.at(-1)?.endsWith('\n') ? '' : (lines.pop() ?? '');
+    const ended = lines.map((line) => this.#end(line)).join('');
+    this.#line = open;
+    // Before the first of these nothing is changed, and in a fence nothing at all.
+    const mark = this.#code.fence === undefined ? open.slice(this.#given).search(/!(?=\[|$)|\r/) : -1;
+    const end = mark < 0 ? open.length : this.#given + mark;
+    const begun = open.slice(this.#given, end);
+    this.#given = end;
+    return ended + begun;
+  }
+
+  /** What was held back, where something else comes. What follows may go on with it, or stand by itself. */
+  end(): string {
+    const line = this.#line;
+    // What follows may make a fence or the like of its beginning, and more ticks of those at its end.
+    this.#isCut ||= partOfBlock.test(line) || line.endsWith('`');
+    const rest = line === '' ? '' : this.#end(line);
+    this.#line = '';
+    this.#isCut ||= line !== '';
+    this.#endsInMark ||= line.endsWith('!');
+    this.#code.cut();
+    this.#hasEnded = true;
+    return rest;
+  }
+
+  /** The rest of what was given back, where it begins another document: what was code before may be none there. */
+  restart(rest: string): string {
+    const held = this.#line.slice(this.#given);
+    const hasEnded = this.#hasEnded;
+    this.#code = new CodeFinder(fenceAtMargin);
+    this.#line = '';
+    this.#given = 0;
+    this.#isCut = false;
+    const begun = this.add(rest + held);
+    return hasEnded ? begun + this.end() : begun;
+  }
+
+  /** What was given back, where a document ends with it: a line that goes on elsewhere has no whole code spans. */
+  static cutOff(given: string): string {
+    const start = given.lastIndexOf('\n') + 1;
+    return given.slice(0, start) + given.slice(start).replaceAll(remotePicture, '&#33;');
+  }
+
+  #end(line: string): string {
+    const kind = this.#isCut ? this.#code.readPart(line) : this.#code.read(line);
+    const changed = changeText(line, kind, (text) => text.replaceAll(remotePicture, '&#33;'));
+    const rest = changed.slice(this.#given);
+    this.#given = 0;
+    this.#isCut = false;
+    return rest;
+  }
+}
+
+/** The `!` of a picture, except of one that is a file of the workspace beyond any doubt. */
+export const remotePicture = /!(?=\[)(?!\[[\w .,-]*\]\((?:\.{0,2}\/)?\w[\w./-]*\))/g;
