@@ -1,6 +1,7 @@
 import { reply, text } from '../support/claude/script';
 import { startStandIn, type StandIn } from '../support/claude/standIn';
 import type { ActivationTimes } from '../support/driver/measure';
+import { until } from '../support/until';
 import { packVsix } from '../support/vsix';
 import { startLastingVsCode, type DrivenWindow } from '../support/window/lastingVsCode';
 import { median } from './median';
@@ -36,6 +37,8 @@ export async function measureHost(windows = 5): Promise<HostFigures> {
     vscode.workplace.changeSettings({ 'assistant.maxTurns': 0 });
     // VS Code keeps its own Copilot Chat disabled until somebody signs in.
     await window.host.execute('workbench.extensions.action.enableAll');
+    // It writes that down only when the extensions have begun.
+    await until(async () => (await window.host.activation(copilotChat)) !== undefined);
     const seen = new Map<string, ActivationTimes[]>();
     for (let run = 0; run < windows; run++) {
       await window.replaceHost(() => window.page.reload());
