@@ -23,7 +23,7 @@ export function retentionReport(): string {
       '**What was sent**: for the last 300 answers names and numbers, in `memory.db`, without the words. **Delete All Conversations…** ends it.',
     ),
     l10n.t(
-      '**What no command ends**: what was spent on each of the last 100 days, in `memory.db`; the path of the folder and its repositories, in `project.json` beside it, by which a moved folder is recognized; and in VS Code’s state the ids of chats in which a workspace had VS Code ask nobody, and that a hint was shown. **Damaged data** that was set aside goes with **Delete All Conversations…**.',
+      '**What no command ends**: what was spent on each of the last 100 days, in `memory.db`; the path of the folder and its repositories, in `project.json` beside it, by which a moved folder is recognized; and in VS Code’s state the ids of chats in which a workspace told VS Code to run tools without asking, and that a hint was shown. **Damaged data** that was set aside goes with **Delete All Conversations…**.',
     ),
     l10n.t(
       '**Permissions**: which tools of others you allowed, in VS Code’s state, until **Reset Tool Approvals**. **Your key**, in VS Code’s secret storage, until **Remove API Key**.',
