@@ -12,7 +12,7 @@ import { createGuidance, type Guidance } from '../../core/tools/guidance/guidanc
 import type { GuidanceFolder } from '../../core/tools/guidance/shelf';
 import type { Notes } from '../../core/tools/notes/notes';
 import { createTurnSources } from '../../core/tools/notes/turnSources';
-import { createPathPolicy, type PathPolicy } from '../../core/tools/paths/pathPolicy';
+import { createPathPolicy } from '../../core/tools/paths/pathPolicy';
 import type { SecretFiles } from '../../core/tools/paths/secretFiles';
 import { decide, denied, type Permissions } from '../../core/tools/permissions';
 import { createSharedRecall, type RecallMemory } from '../../core/tools/recall';
@@ -43,7 +43,6 @@ export interface Tools extends vscode.Disposable {
   /** Waits for tools of VS Code's own that a window just opened may still lack, a few seconds at most. */
   waitForTools(names: readonly string[], signal: AbortSignal): Promise<void>;
   readonly workspace: Workspace;
-  readonly policy: PathPolicy;
   readonly changes: Changes;
   /** The team's own words, and the person's. */
   readonly guidance: Guidance;
@@ -136,7 +135,6 @@ export function createTools(options: {
   const waitForTools = createToolWait({ clock: Date.now, wait });
   return {
     workspace,
-    policy,
     changes,
     guidance,
     whole,
