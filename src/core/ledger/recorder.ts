@@ -210,7 +210,7 @@ function contextPlan({ params, context, plan }: RecorderOptions): readonly Plann
   ];
   return items.map((item, index) => ({
     item,
-    weight: (sizes) => apportion(sizes.facts, bytes)[index] ?? 0,
+    weight: (sizes) => apportion(sizes.context, bytes)[index] ?? 0,
   }));
 }
 
