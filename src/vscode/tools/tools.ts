@@ -68,8 +68,8 @@ export interface ToolsRequest extends Omit<HostToolRequest, 'ownNames'> {
   readonly web: NonNullable<CallingTurn['web']>;
   /** Names of what they attached. */
   readonly enclosed: readonly string[];
-  /** Names of the tools that the plan of a waiting question was made with. */
-  readonly plan: readonly string[];
+  /** Names of the tools that the turn had whose question waits. */
+  readonly askedWith: readonly string[];
 }
 
 /** All tools: ours, those of VS Code, of other extensions and of MCP servers. */
@@ -156,7 +156,7 @@ export function createTools(options: {
       ];
       // As VS Code names them and as Claude knows them: not every name can be offered as it is.
       const names = () => [...vscode.lm.tools, ...read()].map(({ name }) => name);
-      await waitForTools({ names, plan: request.plan.filter(isOn) }, signal);
+      await waitForTools({ names, wanted: request.askedWith.filter(isOn) }, signal);
       return {
         tools: read(),
         forScouts: scoutTools.filter(({ name }) => isOn(name)).map((tool) => sources.follow(tool, 'us')),
@@ -164,7 +164,7 @@ export function createTools(options: {
     },
     permit: (tool, token) => permitted(tool, { permissions, ownNames, asking: { token, whole } }),
     waitForTools: (names, signal) =>
-      waitForTools({ names: () => vscode.lm.tools.map(({ name }) => name), plan: names }, signal),
+      waitForTools({ names: () => vscode.lm.tools.map(({ name }) => name), wanted: names }, signal),
     dispose: () => void vscode.Disposable.from(own, whole, ruleOffers, approvals, reports).dispose(),
   };
 }
