@@ -115,7 +115,7 @@ function whyMissed(before: LeftInCache, now: LeftInCache, event: RequestEnd): Ca
   const all = inputTokens(usage);
   const historyBytes = sizes.history.reduce((sum, size) => sum + size, 0);
   const bytes =
-    sizes.system + sizes.tools + historyBytes + sizes.earlier + sizes.rounds + sizes.message + sizes.facts;
+    sizes.system + sizes.tools + historyBytes + sizes.earlier + sizes.rounds + sizes.message + sizes.context;
   if (all === 0 || bytes === 0) return undefined;
   const kept = sizes.system + sizes.tools + jsonBytes(before.history);
   if (usage.cacheRead >= foundEnough * all * Math.min(1, kept / bytes)) return undefined;

@@ -79,14 +79,14 @@ const unknownPrice: Price = { input: 0, output: 0, cacheRead: 0 };
 function partsOf(prompt: Prompt, { notes, plan }: SentWith, tokens: number): NextParts {
   const sizes = promptSizes(prompt);
   const noteBytes = notes === undefined ? 0 : jsonBytes(notes);
-  const planBytes = plan === undefined ? 0 : Math.min(jsonBytes(plan), sizes.facts);
+  const planBytes = plan === undefined ? 0 : Math.min(jsonBytes(plan), sizes.context);
   const bytes = {
     instructions: sizes.system - noteBytes,
     tools: sizes.tools,
     notes: noteBytes,
     history: sizes.history.reduce((sum, size) => sum + size, 0),
     plan: planBytes,
-    message: sizes.message + sizes.facts - planBytes,
+    message: sizes.message + sizes.context - planBytes,
   };
   const all = Object.values(bytes).reduce((sum, size) => sum + size, 0);
   const share = (size: number) => Math.round((tokens * size) / all);

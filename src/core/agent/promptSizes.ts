@@ -16,7 +16,8 @@ export interface PromptSizes {
   readonly rounds: number;
   /** The user's message with all that is attached. */
   readonly message: number;
-  readonly facts: number;
+  /** What goes with that message: values, plan and the like. */
+  readonly context: number;
 }
 
 export function promptSizes({ system, tools, history, context, turn }: Prompt): PromptSizes {
@@ -32,7 +33,7 @@ export function promptSizes({ system, tools, history, context, turn }: Prompt): 
     earlier: total(earlier.map(({ message }) => sizeOf(message))),
     rounds: sent - own + total(rounds.map(({ message }) => sizeOf(message))),
     message: own,
-    facts: context?.trim() ? jsonBytes(context) : 0,
+    context: context?.trim() ? jsonBytes(context) : 0,
   };
 }
 

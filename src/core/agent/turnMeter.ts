@@ -38,8 +38,8 @@ function sentTokens(first: RequestEnd, last: RequestEnd): number {
 }
 
 function share(request: RequestEnd, bytes: number): number {
-  const { rounds, message, facts } = request.sizes;
-  const all = before(request) + rounds + message + facts;
+  const { rounds, message, context } = request.sizes;
+  const all = before(request) + rounds + message + context;
   return all === 0 ? 0 : (inputTokens(request.usage) * bytes) / all;
 }
 

@@ -17,6 +17,10 @@ export function closeInterrupted(messages: readonly Message[], sentence: string)
   return [...closed, { role: 'assistant', content: [words] }];
 }
 
+/** Closes a turn whose window died. */
+export const crashed =
+  '[This turn was interrupted: VS Code stopped before it was finished. What is above was done.]';
+
 /** The result a tool use gets that nobody answered. */
 export function unansweredResult(toolUseId: string): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: toolUseId, content: notFinished, is_error: true };

@@ -47,8 +47,8 @@ export interface Recorder {
 
 export function createRecorder(options: RecorderOptions): Recorder {
   const { turn, conversation, model, notes, summaryUsage, clock } = options;
-  const plan = planOf(options);
-  const tokens = plan.map(() => 0);
+  const portions = portionsOf(options);
+  const tokens = portions.map(() => 0);
   const summaryTokens = inputTokens(summaryUsage);
   const { cost: summaryCost } = summaryUsage;
   const summarize: SentItem = {
@@ -81,7 +81,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       }
       if (event.type !== 'request-end') return;
       const input = inputTokens(event.usage);
-      weights = plan.map(({ weight }) => weight(event.sizes));
+      weights = portions.map(({ weight }) => weight(event.sizes));
       for (const [index, share] of apportion(input, weights).entries())
         tokens[index] = (tokens[index] ?? 0) + share;
       usage = addUsage(usage, event.usage);
@@ -104,15 +104,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
         usage: addUsage(usage, sumOf(side)),
         sent: [
           ...(summaryTokens > 0 ? [summarize] : []),
-          ...plan.flatMap(({ item }, index) =>
+          ...portions.flatMap(({ item }, index) =>
             tokens[index] || weights[index] ? [{ ...item, tokens: tokens[index] ?? 0 }] : [],
           ),
           ...side.map(sideItem),
         ],
         excluded: [
           ...options.overLimits.map((over) => excluded(over, 'full')),
-          ...plan.flatMap((planned, index) =>
-            planned.turn && weights[index] === 0 ? [excluded(planned.turn, 'size')] : [],
+          ...portions.flatMap(({ turn: sent }, index) =>
+            sent && weights[index] === 0 ? [excluded(sent, 'size')] : [],
           ),
         ],
         ...(notes.leftOut.length > 0 && { unsentNotes: notes.leftOut.map(({ id }) => id) }),
@@ -134,25 +134,25 @@ function excluded(turn: StoredTurn, reason: ExcludedTurn['reason']): ExcludedTur
 }
 
 /** One thing that requests hold, and how much of a request it is. */
-interface Planned {
+interface Portion {
   readonly item: SentItem;
   readonly weight: (sizes: PromptSizes) => number;
   readonly turn?: StoredTurn;
 }
 
-function planOf(options: RecorderOptions): readonly Planned[] {
+function portionsOf(options: RecorderOptions): readonly Portion[] {
   return [
-    ...systemPlan(options),
+    ...systemPortions(options),
     plain('tools'),
-    ...historyPlan(options),
+    ...historyPortions(options),
     plain('message'),
-    ...contextPlan(options),
+    ...contextPortions(options),
     plain('rounds'),
   ];
 }
 
 /** The notes are the last part of the system prompt: each counts for its line. */
-function systemPlan({ notes: { sent } }: RecorderOptions): readonly Planned[] {
+function systemPortions({ notes: { sent } }: RecorderOptions): readonly Portion[] {
   const bytes = sent.map((note) => jsonBytes(noteLine(note)));
   const all = bytes.reduce((sum, size) => sum + size, 0);
   const items: readonly SentItem[] = [
@@ -165,18 +165,18 @@ function systemPlan({ notes: { sent } }: RecorderOptions): readonly Planned[] {
   }));
 }
 
-function plain(kind: 'tools' | 'message' | 'rounds'): Planned {
+function plain(kind: 'tools' | 'message' | 'rounds'): Portion {
   return { item: { kind, tokens: 0 }, weight: (sizes) => sizes[kind] };
 }
 
-function historyPlan({ history, resumedAt = Infinity }: RecorderOptions): readonly Planned[] {
+function historyPortions({ history, resumedAt = Infinity }: RecorderOptions): readonly Portion[] {
   let length = 0;
   const ends = history.map(({ messages }) => (length += messages.length));
   const sentLength = Math.min(resumedAt, length);
   const resumedBytes = history.map(({ messages }, index) =>
     (ends[index] ?? 0) > sentLength ? jsonBytes(messages) : 0,
   );
-  return history.map(({ turn, messages }, index): Planned => {
+  return history.map(({ turn, messages }, index): Portion => {
     const weight = (sizes: PromptSizes) => {
       // A request that was too long lost messages at the front, so they are counted from the end.
       const end = (ends[index] ?? 0) - (sentLength - sizes.history.length);
@@ -196,7 +196,7 @@ function historyPlan({ history, resumedAt = Infinity }: RecorderOptions): readon
 }
 
 /** The context goes out as one text: the plan counts for its own, and each remembered value for its line. */
-function contextPlan({ params, context, plan }: RecorderOptions): readonly Planned[] {
+function contextPortions({ params, context, plan }: RecorderOptions): readonly Portion[] {
   const values = Object.entries(params);
   const bytes = [
     context?.trim() ? jsonBytes(context) : 0,
@@ -210,7 +210,7 @@ function contextPlan({ params, context, plan }: RecorderOptions): readonly Plann
   ];
   return items.map((item, index) => ({
     item,
-    weight: (sizes) => apportion(sizes.facts, bytes)[index] ?? 0,
+    weight: (sizes) => apportion(sizes.context, bytes)[index] ?? 0,
   }));
 }
 

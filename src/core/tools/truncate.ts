@@ -7,14 +7,14 @@ export const maxResultChars = 30_000;
 
 /** Cuts text to a length, never inside a character, and says so in a last line with `hint` on how to get the rest. */
 export function truncate(text: string, maxChars: number, hint: string): string {
-  if (text.length <= maxChars) return toWellFormed(text);
+  if (text.length <= maxChars) return sendableText(text);
   // The rest can be huge, so it is cut off before anything looks at every character.
-  const kept = toWellFormed(cutText(text, maxChars));
+  const kept = sendableText(cutText(text, maxChars));
   return `${kept}\n[${text.length - kept.length} of ${text.length} characters left out. ${hint}]`;
 }
 
 /** What the API takes as text: no NUL and no half characters; what looks like binary data is only described. */
-export function toWellFormed(text: string): string {
+export function sendableText(text: string): string {
   const clean = text.toWellFormed();
   if (!hasControls(clean)) return clean;
   const controls = clean.match(controlCharacters)?.length ?? 0;

@@ -1,5 +1,5 @@
 import { isCount, isMessages, isName } from '../../core/conversation/decode';
-import { closeInterrupted } from '../../core/conversation/interrupt';
+import { closeInterrupted, crashed } from '../../core/conversation/interrupt';
 import type { Damage } from '../../core/conversation/savedForm';
 import type { Archiving } from '../../core/conversation/store';
 import { repairedMessages } from '../../core/conversation/transcript';
@@ -9,9 +9,6 @@ import { isObject, type JsonObject } from '../../core/text/json';
 import { parsedJson } from '../sqlite';
 import { mergeOlder } from './mergeOlder';
 import { decodeEntry, decodeState, type Decoded, type OlderEntry } from './olderEntry';
-
-const crashed =
-  '[This turn was interrupted: VS Code stopped before it was finished. What is above was done.]';
 
 /** What one window wrote ahead. Nothing when a newer version wrote some of it. */
 export function decodeWriteAhead(text: string): Decoded | undefined {

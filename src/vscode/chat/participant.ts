@@ -162,7 +162,7 @@ async function answer(
       turnId: metadata.turnId,
       words: isSystemInitiated(request) ? '' : prompt,
       enclosed: attachments.flatMap(({ kind, name }) => (kind === 'unreadable' ? [] : [name])),
-      plan: (entered && conversation.waiting()?.tools) ?? [],
+      askedWith: (entered && conversation.waiting()?.tools) ?? [],
     },
     signal,
   );

@@ -143,8 +143,8 @@ function messageFor(rows: readonly MemoryNode[], current: ConversationId): strin
 
 /**
  * Context values, for the menus in package.json:
- * `conversation`, `summary`, `turn`, `pinnedTurn`, `hiddenValue`, `shownValue`, `note`, `noteOfTurn`, `archived`,
- * `draftPlan`, `startedPlan`, `closedPlan`; the others have no actions.
+ * `conversation`, `summary`, `turn`, `pinnedTurn`, `question`, `hiddenValue`, `shownValue`, `note`, `noteOfTurn`,
+ * `archived`, `draftPlan`, `startedPlan`, `closedPlan`; the others have no actions.
  */
 function toTreeItem({
   id,

@@ -12,7 +12,7 @@ import { createGuidance, type Guidance } from '../../core/tools/guidance/guidanc
 import type { GuidanceFolder } from '../../core/tools/guidance/shelf';
 import type { Notes } from '../../core/tools/notes/notes';
 import { createTurnSources } from '../../core/tools/notes/turnSources';
-import { createPathPolicy, type PathPolicy } from '../../core/tools/paths/pathPolicy';
+import { createPathPolicy } from '../../core/tools/paths/pathPolicy';
 import type { SecretFiles } from '../../core/tools/paths/secretFiles';
 import { decide, denied, type Permissions } from '../../core/tools/permissions';
 import { createSharedRecall, type RecallMemory } from '../../core/tools/recall';
@@ -43,7 +43,6 @@ export interface Tools extends vscode.Disposable {
   /** Waits for tools of VS Code's own that a window just opened may still lack, a few seconds at most. */
   waitForTools(names: readonly string[], signal: AbortSignal): Promise<void>;
   readonly workspace: Workspace;
-  readonly policy: PathPolicy;
   readonly changes: Changes;
   /** The team's own words, and the person's. */
   readonly guidance: Guidance;
@@ -69,8 +68,8 @@ export interface ToolsRequest extends Omit<HostToolRequest, 'ownNames'> {
   readonly web: NonNullable<CallingTurn['web']>;
   /** Names of what they attached. */
   readonly enclosed: readonly string[];
-  /** Names of the tools that the plan of a waiting question was made with. */
-  readonly plan: readonly string[];
+  /** Names of the tools that the turn had whose question waits. */
+  readonly askedWith: readonly string[];
 }
 
 /** All tools: ours, those of VS Code, of other extensions and of MCP servers. */
@@ -136,7 +135,6 @@ export function createTools(options: {
   const waitForTools = createToolWait({ clock: Date.now, wait });
   return {
     workspace,
-    policy,
     changes,
     guidance,
     whole,
@@ -158,7 +156,7 @@ export function createTools(options: {
       ];
       // As VS Code names them and as Claude knows them: not every name can be offered as it is.
       const names = () => [...vscode.lm.tools, ...read()].map(({ name }) => name);
-      await waitForTools({ names, plan: request.plan.filter(isOn) }, signal);
+      await waitForTools({ names, wanted: request.askedWith.filter(isOn) }, signal);
       return {
         tools: read(),
         forScouts: scoutTools.filter(({ name }) => isOn(name)).map((tool) => sources.follow(tool, 'us')),
@@ -166,7 +164,7 @@ export function createTools(options: {
     },
     permit: (tool, token) => permitted(tool, { permissions, ownNames, asking: { token, whole } }),
     waitForTools: (names, signal) =>
-      waitForTools({ names: () => vscode.lm.tools.map(({ name }) => name), plan: names }, signal),
+      waitForTools({ names: () => vscode.lm.tools.map(({ name }) => name), wanted: names }, signal),
     dispose: () => void vscode.Disposable.from(own, whole, ruleOffers, approvals, reports).dispose(),
   };
 }

@@ -30,7 +30,7 @@ export function createWorkspace(reports: Pick<ProblemReports, 'settled'>): Works
     const executable = await (ripgrep ??= findRipgrep(vscode.env.appRoot));
     if (executable === undefined) {
       throw new ToolError(
-        "Search is not available: VS Code's ripgrep was not found. Use list_directory and read_file.",
+        "Search is not available: VS Code's ripgrep was not found. Folders cannot be listed without it either: use read_file.",
       );
     }
     return {

@@ -1,6 +1,6 @@
 import { emptyConversation, isEmpty, withTurn } from '../changes';
 import type { Change, Draft } from '../draft';
-import { closeInterrupted } from '../interrupt';
+import { closeInterrupted, crashed } from '../interrupt';
 import { sanitizeMessage } from '../sanitizeMessage';
 import {
   StoreError,
@@ -54,9 +54,6 @@ export interface ConversationMemory {
   hasDamaged(): boolean;
   onDidChange(listener: () => void): { dispose(): void };
 }
-
-const crashed =
-  '[This turn was interrupted: VS Code stopped before it was finished. What is above was done.]';
 
 /** What is remembered of each conversation, through crashes, reloads and second windows. */
 export class Memory implements ConversationMemory {

@@ -8,7 +8,7 @@ const maxMatches = 100;
 const maxCentres = 15;
 /**
  * What counts beside the words themselves: other words for the same, the exchanges right before and after, and how well
- * the conversation fits. `npm run bench -- recall` shows what each of them is worth.
+ * the conversation fits. What each of them is worth stands in `test/bench/RESULTS.md`.
  */
 const shares = { related: 0.35, before: 0.35, after: 0.1, conversation: 1 } as const;
 /** So many of its best exchanges say how well a conversation fits. */

@@ -186,7 +186,9 @@ function archiveNode(entries: readonly ArchivedHeader[], { now }: MemoryTreeOpti
     subject: { kind: 'archive' },
     label: l10n.t('Earlier conversations'),
     details: [String(entries.length)],
-    tooltip: l10n.t('Claude does not know them, unless you resume one.'),
+    tooltip: l10n.t(
+      'Claude does not see them, unless you resume one; it can search them with its tool `recall` (`assistant.recall`).',
+    ),
     children: entries.map((archived) =>
       row({
         id: `archive/${archived.id}`,

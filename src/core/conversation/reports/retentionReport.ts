@@ -38,5 +38,8 @@ export function retentionReport(): string {
   const withoutFolder = l10n.t(
     'In a window without a folder there is no `memory.db`: what would be in it is gone after a reload.',
   );
-  return [...entries.map((entry) => `- ${entry}`), '', paragraph([erased, withoutFolder])].join('\n');
+  const defaults = l10n.t('A limit that stands beside a setting is the default of that setting.');
+  return [...entries.map((entry) => `- ${entry}`), '', paragraph([erased, withoutFolder, defaults])].join(
+    '\n',
+  );
 }

@@ -1,4 +1,4 @@
-import { toWellFormed, truncate } from '../truncate';
+import { sendableText, truncate } from '../truncate';
 import { splitFrontMatter, wordsOf } from './frontMatter';
 import type { Shelves } from './imports';
 import type { Shelf } from './shelf';
@@ -126,7 +126,7 @@ export function runMessage({ kind, name, path, body }: Runnable, args: string): 
   const beside = kind === 'skill' ? ' Files beside it are read with read_skill.' : '';
   return (
     `The person runs ${what}, from ${path}, with /run. Do what it says; what they typed follows it.${beside}\n\n` +
-    toWellFormed(text)
+    sendableText(text)
   );
 }
 

@@ -30,8 +30,6 @@ export interface Shelf {
   read(path: string, signal: AbortSignal): Promise<GuidanceFile | undefined>;
   /** Names of what is in a folder, in the order of the alphabet; none where it is none. */
   list(path: string, signal: AbortSignal): Promise<readonly string[]>;
-  /** How people know a path of it. */
-  show(path: string): string;
   readonly files: GuidanceFolder;
   readonly policy: PathPolicy;
 }
@@ -80,7 +78,6 @@ export function createShelf(options: {
     of,
     files,
     policy,
-    show: (path) => prefix + path,
     inFolders: (path) =>
       files.isTrusted() ? files.folders().map((folder) => policy.show({ folder, path })) : [],
     read: (path, signal) =>

@@ -1,6 +1,6 @@
 import { blocksOf, resultText, type Message } from '../../messages';
 import { hashText } from '../../text/hashText';
-import { toWellFormed, truncate } from '../truncate';
+import { sendableText, truncate } from '../truncate';
 import type { GuidanceFile } from './shelf';
 
 /** What went with a result: by this it is known later what is in sight, and as it was (T1). */
@@ -56,7 +56,7 @@ export function createToldCheck(
 }
 
 function attribute(path: string): string {
-  const line = toWellFormed(path).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\uFFFD');
+  const line = sendableText(path).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\uFFFD');
   return line.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 

@@ -51,11 +51,11 @@ describe('S1: paths that VS Code’s tools for symbols get', () => {
   it('are addresses in other folders than the first, where VS Code looks for no path', async () => {
     const folders = [
       { name: 'app', root: '/work/app' },
-      { name: 'lib', root: '/work/shared/lib' },
+      { name: 'lib', root: '/work/common/lib' },
     ];
     assert.deepEqual(await check({ filePath: 'app/a.ts' }, { folders }), { filePath: 'a.ts' });
     assert.deepEqual(await check({ filePath: 'lib/src/b.ts' }, { folders }), {
-      uri: 'file:///work/shared/lib/src/b.ts',
+      uri: 'file:///work/common/lib/src/b.ts',
     });
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { limitOutput, toWellFormed, truncate } from '../../../../src/core/tools/truncate';
+import { limitOutput, sendableText, truncate } from '../../../../src/core/tools/truncate';
 
 describe('truncate', () => {
   it('leaves short text alone', () => {
@@ -20,17 +20,17 @@ describe('truncate', () => {
 
   it('F14: replaces NUL, other control characters and half characters', () => {
     assert.equal(
-      toWellFormed('a long enough text\0 with \ud83d one\udc00'),
+      sendableText('a long enough text\0 with \ud83d one\udc00'),
       'a long enough text\ufffd with \ufffd one\ufffd',
     );
     assert.equal(
-      toWellFormed('tab\t and line\r\n and \u001b[31mred\u001b[0m stay 😀'),
+      sendableText('tab\t and line\r\n and \u001b[31mred\u001b[0m stay 😀'),
       'tab\t and line\r\n and \u001b[31mred\u001b[0m stay 😀',
     );
   });
 
   it('F14: only describes what is binary', () => {
-    assert.equal(toWellFormed('\0\u0001\u0002ab'), '[Binary data, 5 characters, not shown.]');
+    assert.equal(sendableText('\0\u0001\u0002ab'), '[Binary data, 5 characters, not shown.]');
   });
 
   it('L11: caps all texts of one result together', () => {

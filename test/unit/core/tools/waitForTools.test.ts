@@ -10,14 +10,14 @@ describe('the wait for tools that come late', () => {
     const isThere = ([, at]: readonly [string, number]) => elapsed() >= at;
     const waitForTools = createToolWait({ clock: () => now, wait: async (ms) => void (now += ms) });
     return {
-      ready: (signal = new AbortController().signal, plan: readonly string[] = []) =>
+      ready: (signal = new AbortController().signal, wanted: readonly string[] = []) =>
         waitForTools(
           {
             names: () =>
               Object.entries(arrivals)
                 .filter(isThere)
                 .map(([name]) => name),
-            plan,
+            wanted,
           },
           signal,
         ),
@@ -58,7 +58,7 @@ describe('the wait for tools that come late', () => {
     assert.equal(setBack.elapsed(), -3_600_000);
   });
 
-  it('M16: the answer to a question waits for the tools of its plan, long after the start too', async () => {
+  it('M16: the answer to a question waits for the tools that it was asked with, long after the start too', async () => {
     const { ready, elapsed, pass } = hostWhere({ run_in_terminal: 0, read_file: 0, mcp_search: 61_000 });
     pass(60_000);
     await ready(undefined, ['read_file', 'mcp_search']);
