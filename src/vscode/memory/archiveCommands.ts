@@ -1,10 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConversationArchive, SomeTurn } from '../../core/conversation/archive/archive';
+import { isEmpty } from '../../core/conversation/changes';
 import { firstWords } from '../../core/conversation/firstWords';
 import type { ConversationHandle } from '../../core/conversation/memory/handle';
 import type { ConversationMemory } from '../../core/conversation/memory/memory';
-import { emptyArchive, turnCount } from '../../core/conversation/reports/archiveReport';
+import {
+  describeLeft,
+  emptyArchive,
+  hasTurns,
+  turnCount,
+} from '../../core/conversation/reports/archiveReport';
 import type { MemoryNode } from '../../core/conversation/reports/memoryRow';
 import type { ArchivedHeader } from '../../core/conversation/store';
 import type { ArchivedId } from '../../core/conversation/turn';
@@ -55,27 +61,17 @@ export function registerArchiveCommands(options: ArchiveCommandOptions): vscode.
   async function startFresh({ conversationId, keepThread }: FromButton = {}): Promise<boolean> {
     const handle = conversation(conversationId);
     if (!(await mayLeave(options, handle))) return false;
-    const { left, archivedAs } = await archive.startFresh(
-      handle.id,
-      keepThread === undefined ? {} : { keepThread },
-    );
-    if (!left || left.turns.length === 0) {
-      void inform(
-        l10n.t('Nothing older is remembered: your next message starts a fresh conversation anyway.'),
-      );
-      return true;
-    }
-    const count = turnCount(left.turns.length);
-    if (archivedAs === undefined) {
-      void inform(l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count));
-      return true;
-    }
-    const sentence = l10n.t(
-      'A fresh conversation begins. The one before ({0}) is in the archive; Resume Conversation… brings it back.',
-      count,
-    );
+    const was = await archive.startFresh(handle.id, keepThread === undefined ? {} : { keepThread });
+    const { left, archivedAs } = was;
+    const sentence = describeLeft(was);
+    const undo = l10n.t('Undo');
     // Pressed later, when another chat may be the present one.
-    offerLater(options.log, sentence, l10n.t('Undo'), () => continueEnded(archivedAs, handle.id));
+    if (archivedAs !== undefined)
+      offerLater(options.log, sentence, undo, () => continueEnded(archivedAs, handle.id));
+    // With turns, the user was asked before.
+    else if (left && !isEmpty(left) && !hasTurns(left))
+      offerLater(options.log, sentence, undo, () => handle.restore({ conversation: left }));
+    else void inform(sentence);
     return true;
   }
 

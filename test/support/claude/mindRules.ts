@@ -75,7 +75,8 @@ const recall: Rule = (conversation) => {
   if (query === undefined) return undefined;
   const found = resultOf(conversation, 'recall');
   if (!found) return { say: 'I look through what was said.', call: { tool: 'recall', input: { query } } };
-  if (found.output.startsWith('Nothing')) return { say: `I recall nothing about ${query}.` };
+  if (found.output.startsWith('Nothing'))
+    return { say: `I recall nothing more about ${query} than what is still in sight here.` };
   return { say: `I recall this:\n\n${quoted(found.output)}` };
 };
 

@@ -201,7 +201,8 @@ function keepOnly(draft: Draft, id: ConversationId, thread: string): Left {
   );
   const params = now.params.filter(({ turnId }) => turnId !== undefined && kept.has(turnId));
   draft.put(id, isTold ? { ...now, params } : withoutSummary({ ...now, params }), 'fresh');
-  return { left, archivedAs };
+  if (archivedAs !== undefined) return { left, archivedAs };
+  return { left: { ...left, params: left.params.filter((param) => !params.includes(param)) }, archivedAs };
 }
 
 /** Where memory has all of it, it leaves the archive; with lower limits than it grew up with, only that has it all. */

@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { escapeMarkdown } from '../../text/markdown';
 import { timeAgo } from '../../text/timeSpan';
+import type { Left } from '../archive/archive';
+import { isEmpty } from '../changes';
 import type { FoundConversation, FoundTurn } from '../recall/searchTurns';
 import type { ArchivedHeader } from '../store';
 import { valuesOf, type ArchivedId, type Conversation } from '../turn';
@@ -19,13 +21,35 @@ export function turnCount(turns: number): string {
 }
 
 /** How much a conversation holds: `4 turns and 1 remembered value`. */
-export function contentCount({ turns, params }: Conversation): string {
-  const counted = turnCount(turns.length);
-  const values = valuesOf({ params }).size;
+export function contentCount(conversation: Conversation): string {
+  const counted = turnCount(conversation.turns.length + conversation.summarized.length);
+  const values = valuesOf(conversation).size;
   if (values === 0) return counted;
+  if (!hasTurns(conversation))
+    return values === 1 ? l10n.t('1 remembered value') : l10n.t('{0} remembered values', values);
   return values === 1
     ? l10n.t('{0} and 1 remembered value', counted)
     : l10n.t('{0} and {1} remembered values', counted, values);
+}
+
+/** Values outlive the turns that they came from, and the archive keeps no conversation without a turn. */
+export function hasTurns({ turns, summarized }: Conversation): boolean {
+  return turns.length + summarized.length > 0;
+}
+
+/** What Start Fresh says of the conversation that it left. */
+export function describeLeft({ left, archivedAs }: Left): string {
+  if (!left || isEmpty(left))
+    return l10n.t('Nothing older is remembered: your next message starts a fresh conversation anyway.');
+  const count = contentCount(left);
+  if (archivedAs !== undefined)
+    return l10n.t(
+      'A fresh conversation begins. The one before ({0}) is in the archive; Resume Conversation… brings it back.',
+      count,
+    );
+  return hasTurns(left)
+    ? l10n.t('A fresh conversation begins. The one before ({0}) is erased.', count)
+    : l10n.t('A fresh conversation begins. What was left of the one before ({0}) is forgotten.', count);
 }
 
 /** Why there is nothing to resume, and what would change that. */

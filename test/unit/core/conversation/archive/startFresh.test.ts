@@ -56,6 +56,32 @@ describe('starting a fresh conversation', () => {
     assert.deepEqual(await archivedTurns(), [['one', 'two']]);
   });
 
+  it('M15, M20: values whose turns were forgotten are given to whoever can bring them back', async () => {
+    await ask('one', 'thread-1');
+    await window.chat.merge({ order: 'O-1', kept: 'K' }, 'one');
+    await ask('two', 'thread-2');
+    await window.chat.merge({ kept: 'new' }, 'two');
+    await window.chat.forget({ turns: ['one'] });
+    const inThread = await archive.startFresh('workspace', { keepThread: 'thread-2' });
+    assert.deepEqual(window.chat.params(), { kept: 'new' });
+    const lost = inThread.left?.params.map(({ name, value }) => [name, value]);
+    assert.deepEqual(
+      lost,
+      [
+        ['order', 'O-1'],
+        ['kept', 'K'],
+      ],
+      'and not what is still there',
+    );
+
+    await window.chat.forget({ turns: ['two'] });
+    const { left, archivedAs } = await archive.startFresh('workspace');
+    assert.deepEqual([archivedAs, window.chat.params()], [undefined, {}]);
+    assert.ok(left);
+    await window.chat.restore({ conversation: left });
+    assert.deepEqual(window.chat.params(), { kept: 'new' });
+  });
+
   it('M11: starting fresh from a new thread keeps what was said there', async () => {
     await ask('old', 'thread-1');
     await window.chat.merge({ old_value: 'a', orphan: 'c' }, 'old');

@@ -3,8 +3,10 @@ import type { ArchivedConversation } from '../../../../../src/core/conversation/
 import {
   archiveReport,
   contentCount,
+  describeLeft,
   emptyArchive,
 } from '../../../../../src/core/conversation/reports/archiveReport';
+import type { Conversation } from '../../../../../src/core/conversation/turn';
 import { aConversation, aTurn } from '../../../../support/conversation/stored';
 
 describe('the report of the archive', () => {
@@ -33,6 +35,21 @@ describe('the report of the archive', () => {
       contentCount({ ...conversation, params }),
     );
     assert.deepEqual(counts, ['1 turn', '1 turn and 1 remembered value', '1 turn and 2 remembered values']);
+    const summarized = { ...conversation, turns: [], summarized: conversation.turns };
+    assert.equal(contentCount(summarized), '1 turn');
+    assert.equal(contentCount({ ...conversation, turns: [], params: written('a') }), '1 remembered value');
+  });
+
+  it('M15, M20: starting fresh says what was left, and never that values were nothing', () => {
+    const { conversation } = archived('Other', { kind: 'left' }, 0);
+    const values = { ...conversation, turns: [], params: [{ name: 'a', value: 'v', at: 1 }] };
+    const nothing = 'Nothing older is remembered: your next message starts a fresh conversation anyway.';
+    const says = (left: Conversation | undefined, archivedAs?: string) => describeLeft({ left, archivedAs });
+    assert.equal(says(undefined), nothing);
+    assert.equal(says({ ...conversation, turns: [] }), nothing);
+    assert.match(says(conversation, 'id'), /The one before \(1 turn\) is in the archive/);
+    assert.match(says(conversation), /The one before \(1 turn\) is erased/);
+    assert.match(says(values), /What was left of the one before \(1 remembered value\) is forgotten/);
   });
 
   it('M20: an archive without an entry says when there will be one', () => {
