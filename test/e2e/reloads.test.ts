@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive } from '../../src/storage/processes';
 import { gate, reply, text, thinking, toolUse, type Reply } from '../support/claude/script';
+import { until } from '../support/until';
 import { screenshotInBothThemes } from '../support/window/bothThemes';
 import { ConfirmationCard } from '../support/window/confirmationCard';
 import { MemoryView } from '../support/window/memoryView';
+import { ownersOfRunning } from '../support/window/readDatabase';
 import { resultsOf } from '../support/window/sentMessages';
 import { inNewChats, talkIn } from '../support/window/talk';
 import { withWindow } from '../support/window/withWindow';
@@ -35,8 +38,12 @@ describe('what is sent after a reload, and in a new chat', () => {
     await window.panel.send(question);
     await held.reached;
     await isWritten(window, question);
+    const [owner] = ownersOfRunning(window.workplace.dataFolder);
+    assert.ok(owner);
     await window.reload();
     await window.panel.shows(question);
+    // A busy VS Code ends the extension host of before only a while later, and until then its turn goes on.
+    await until(async () => !(await isAlive(owner)));
     held.open();
   }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import type { Owner } from '../../../src/core/conversation/store';
 import { installHost } from '../host/installHost';
 import { storageFolder } from './storedState';
 
@@ -22,4 +23,10 @@ export function readDatabase(dataFolder: string, sql: string): readonly Readonly
 
 export function archivedCount(dataFolder: string): number {
   return readDatabase(dataFolder, 'SELECT key FROM conversations WHERE ending IS NOT NULL').length;
+}
+
+/** The extension hosts that turns are running in. */
+export function ownersOfRunning(dataFolder: string): readonly Owner[] {
+  const rows = readDatabase(dataFolder, "SELECT json_extract(head, '$.owner') AS owner FROM running");
+  return rows.map(({ owner }) => JSON.parse(String(owner)) as Owner);
 }

@@ -22,7 +22,8 @@ export function turnCount(turns: number): string {
 
 /** How much a conversation holds: `4 turns and 1 remembered value`. */
 export function contentCount(conversation: Conversation): string {
-  const counted = turnCount(conversation.turns.length + conversation.summarized.length);
+  // Those that a summary stands for are counted where nothing else is there, as the Memory view does it.
+  const counted = turnCount(conversation.turns.length || conversation.summarized.length);
   const values = valuesOf(conversation).size;
   if (values === 0) return counted;
   if (!hasTurns(conversation))
