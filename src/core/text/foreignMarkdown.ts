@@ -10,9 +10,9 @@ export function quoted(markdown: string): string {
   const quote: string[] = [];
   const code = new CodeFinder(/^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/);
   const lines = normalized(markdown).split('\n').map(withoutLeadingTabs);
-  // No tag will be left that could take a backtick or a fence for its own.
+  // No tag will be left that could take a backtick or a fence for its own, only what begins nothing and ends nothing.
   const kinds = kindsOf(
-    lines.map((line) => line.replaceAll('<', ' ')),
+    lines.map((line) => line.replaceAll('<', '&')),
     code,
   );
   for (const [index, line] of lines.entries()) {

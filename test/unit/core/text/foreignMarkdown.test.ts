@@ -35,6 +35,11 @@ describe('a quotation of Markdown', () => {
     assert.equal(quoted('\\\\![x](y) `a'), '> \\\\&#33;[x](y) `a');
   });
 
+  it('S6: a tag begins nothing and ends nothing in a quotation', () => {
+    assert.equal(quoted('```\n```<\n\n```\n![x](y)\n```').split('\n')[4], '> &#33;[x](y)');
+    assert.equal(quoted('a `\n<- `![x](y)`').split('\n')[1], '> &lt;- `&#33;[x](y)`');
+  });
+
   it('S6: a picture in the cell of a table, in a formula or behind an address is no code', () => {
     const cell = '| a | b |\n|---|---|\n| ` ![x](https://e.example) | ` |';
     assert.equal(quoted(cell).split('\n').at(-1), '> | ` &#33;[x](https://e.example) | ` |');
@@ -66,6 +71,7 @@ describe('pictures in an answer that arrives in pieces', () => {
     for (const text of [
       'Use `vec![1, 2]`!\n',
       '```rust\nlet a = vec![1];\n```\nDone!',
+      '````md\n\t```\n![x](https://e.example)\n    ````\n````\n',
       '~~~\n![x](https://e.example)\n~~~\n',
       '![A plan](docs/plan.png) ![](./a-b.svg)',
       'Not that, [but this](https://e.example)!\r\n\r\n> Yes!',
@@ -91,8 +97,24 @@ describe('pictures in an answer that arrives in pieces', () => {
       assert.equal(filtered(`${before}${picture} \``), `${before}&#33;[x](https://e.example) \``);
   });
 
+  it('S6: what is struck out, a link or a heading takes a backtick for its own', () => {
+    for (const before of ['~a`~', '[`]()`\n*`*', '~```\n - *`*'])
+      assert.equal(
+        filtered(`${before}![x](https://e.example)\`\n-`),
+        `${before}&#33;[x](https://e.example)\`\n-`,
+      );
+  });
+
   it('S6: code in a list is none where the list may end in it, or begins deeper', () => {
-    for (const before of ['- a\n  ```\n ', '- a\n  ```\n\t', '- a\n  - b\n    ```\n    '])
+    for (const before of [
+      '- a\n  ```\n ',
+      '- a\n  ```\n\t',
+      '- a\n  - b\n    ```\n    ',
+      '- a\n  ```\n  ```~~~\n  ',
+      '- a\n  ```\n  ```\t\n  ',
+      '- ```\n  - ```\n  ```\n  ',
+      '- [ ] ```\n  ```\n  ',
+    ])
       assert.equal(filtered(`${before}![x](https://e.example)\n`), `${before}&#33;[x](https://e.example)\n`);
   });
 
