@@ -1,4 +1,4 @@
-import { changeText, CodeFinder, fenceAtMargin, linesOf, partOfBlock } from './codeFinder';
+import { changeText, CodeFinder, fenceAtMargin, type LineKind, linesOf, partOfBlock } from './codeFinder';
 
 /**
  * Makes links of the pictures in Markdown that arrives in pieces. Each piece is given back as soon as nothing that
@@ -11,6 +11,8 @@ export class PictureFilter {
   #given = 0;
   /** What was given back last ends in mid-line. */
   #isCut = false;
+  /** … in this one, of which what follows decides whether it is whole. */
+  #cutLine: string | undefined;
   /** … with the mark that makes a picture of the link behind it. */
   #endsInMark = false;
   /** Nothing is held back until more comes. */
@@ -19,6 +21,7 @@ export class PictureFilter {
   add(piece: string): string {
     if (piece === '') return '';
     this.#hasEnded = false;
+    if (this.#cutLine !== undefined) this.#decide(this.#cutLine, /^[\r\n]/.test(piece));
     const next = this.#endsInMark && piece.startsWith('[') ? `\\${piece}` : piece;
     this.#endsInMark = false;
     const lines = linesOf(this.#line + next);
@@ -37,14 +40,22 @@ export class PictureFilter {
   end(): string {
     const line = this.#line;
     // What follows may make a fence or the like of its beginning, and more ticks of those at its end.
-    this.#isCut ||= partOfBlock.test(line) || line.endsWith('`');
-    const rest = line === '' ? '' : this.#end(line);
+    const isOpen = !this.#isCut && (partOfBlock.test(line) || line.endsWith('`'));
+    const rest = line === '' ? '' : isOpen ? this.#give(line, this.#code.kindOfPart) : this.#end(line);
     this.#line = '';
     this.#isCut ||= line !== '';
     this.#endsInMark ||= line.endsWith('!');
-    this.#code.cut();
+    if (isOpen) this.#cutLine = line;
+    else if (this.#cutLine === undefined) this.#code.cut();
     this.#hasEnded = true;
     return rest;
+  }
+
+  #decide(line: string, isWhole: boolean): void {
+    if (isWhole) this.#code.read(line);
+    else this.#code.readPart(line);
+    this.#code.cut();
+    this.#cutLine = undefined;
   }
 
   /** The rest of what was given back, where it begins another document: what was code before may be none there. */
@@ -55,6 +66,7 @@ export class PictureFilter {
     this.#line = '';
     this.#given = 0;
     this.#isCut = false;
+    this.#cutLine = undefined;
     const begun = this.add(rest + held);
     return hasEnded ? begun + this.end() : begun;
   }
@@ -66,7 +78,10 @@ export class PictureFilter {
   }
 
   #end(line: string): string {
-    const kind = this.#isCut ? this.#code.readPart(line) : this.#code.read(line);
+    return this.#give(line, this.#isCut ? this.#code.readPart(line) : this.#code.read(line));
+  }
+
+  #give(line: string, kind: LineKind): string {
     const changed = changeText(line, kind, (text) => text.replaceAll(remotePicture, '&#33;'));
     const rest = changed.slice(this.#given);
     this.#given = 0;

@@ -139,6 +139,30 @@ describe('pictures in an answer that arrives in pieces', () => {
     assert.equal(filter.add('[x](https://e.example)') + filter.end(), '\\[x](https://e.example)');
   });
 
+  it('S6: a part that ends with a whole line leaves the code behind it as it is', () => {
+    const code = '\n\n```rust\nlet a = vec![1];\n```\n';
+    for (const line of [
+      '- the tests',
+      '**Now**',
+      'In `a.ts`',
+      '```sh\nnpm test\n```',
+      '- a\n  ```\n  b\n  ```',
+    ]) {
+      const filter = new PictureFilter();
+      assert.equal(filter.add(line) + filter.end() + filter.end(), line);
+      assert.equal(filter.add(code) + filter.end(), code);
+    }
+  });
+
+  it('S6: a part that ends in what the next one makes something else of leaves nothing after it as code', () => {
+    for (const line of ['`', '``', '~~', '- `'])
+      for (const rest of ['``\n![x](https://e.example)\n```\n', '~\n![x](https://e.example)\n~~~\n']) {
+        const filter = new PictureFilter();
+        const given = filter.add(line) + filter.end() + filter.add(rest) + filter.end();
+        assert.ok(given.includes('&#33;'), given);
+      }
+  });
+
   it('S6: a part that begins in the middle of code is a document of its own', () => {
     const filter = new PictureFilter();
     const picture = '![x](https://e.example)';
