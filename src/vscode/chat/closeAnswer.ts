@@ -38,8 +38,6 @@ export function closeAnswer(
 ): vscode.ChatResult {
   const { carried, notice, changed, plan } = options;
   const buttons = [...ownButtons];
-  // The question is the answer of this turn. It is stored already, whatever happens to this window.
-  if (end.reason === 'asked') stream.markdown(`\n\n${end.question.question}`);
   const description = describeEnd(end);
   if (description) {
     // Not as VS Code's own error, which would put the button above the sentence that it belongs to.
