@@ -74,7 +74,7 @@ export class PictureFilter {
   /** What was given back, where a document ends with it: a line that goes on elsewhere has no whole code spans. */
   static cutOff(given: string): string {
     const start = given.lastIndexOf('\n') + 1;
-    return given.slice(0, start) + given.slice(start).replaceAll(remotePicture, '&#33;');
+    return given.slice(0, start) + withoutPictures(given.slice(start));
   }
 
   #end(line: string): string {
@@ -82,7 +82,7 @@ export class PictureFilter {
   }
 
   #give(line: string, kind: LineKind): string {
-    const changed = changeText(line, kind, (text) => text.replaceAll(remotePicture, '&#33;'));
+    const changed = changeText(line, kind, withoutPictures);
     const rest = changed.slice(this.#given);
     this.#given = 0;
     this.#isCut = false;
@@ -92,3 +92,7 @@ export class PictureFilter {
 
 /** The `!` of a picture, except of one that is a file of the workspace beyond any doubt. */
 export const remotePicture = /!(?=\[)(?!\[[\w .,-]*\]\((?:\.{0,2}\/)?\w[\w./-]*\))/g;
+
+export function withoutPictures(text: string): string {
+  return text.replaceAll(remotePicture, '&#33;');
+}

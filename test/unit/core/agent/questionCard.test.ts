@@ -5,7 +5,7 @@ const question = { param: 'order_id', question: 'Which order?', options: ['O-1',
 
 describe('VS Code’s own question card', () => {
   it('M16: gets the question and its options, and an answer in other words stays possible', () => {
-    assert.deepEqual(toCardInput(question), {
+    assert.deepEqual(toCardInput(question, { fetchesPictures: false }), {
       questions: [
         {
           header: 'order_id',
@@ -16,11 +16,22 @@ describe('VS Code’s own question card', () => {
       ],
     });
     const long = 'Why? '.repeat(60);
-    assert.deepEqual(toCardInput({ param: 'why', question: long }), {
+    assert.deepEqual(toCardInput({ param: 'why', question: long }, { fetchesPictures: false }), {
       questions: [
         { header: 'why', question: `${long.slice(0, 199)}…`, message: long, allowFreeformInput: true },
       ],
     });
+  });
+
+  it('S6: fetches no picture, in VS Code 1.110 either', () => {
+    const asked = 'Is `![x](https://e.example)` right?';
+    const safe = 'Is `&#33;[x](https://e.example)` right?';
+    const inputFor = (text: string, fetchesPictures: boolean) =>
+      toCardInput({ param: 'why', question: text }, { fetchesPictures });
+    assert.deepEqual(inputFor(asked, true), inputFor(safe, false));
+    const long = ' Why?'.repeat(60);
+    const [shown, plain] = [JSON.stringify(inputFor(asked + long, true)), 'Is `![x]'];
+    assert.ok(!shown.includes(plain), shown);
   });
 
   it('M16: gives the choice or the words of the person', () => {
