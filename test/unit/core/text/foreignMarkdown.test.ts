@@ -212,9 +212,12 @@ describe('what a preview would fetch', () => {
     assert.deepEqual(fetchingLines('# Plan\n- [ ] ![x](https://e.example)\n'), [
       '- [ ] ![x](https://e.example)',
     ]);
-    assert.deepEqual(fetchingLines('a <img\nsrc=x>'), ['a <img']);
+    assert.deepEqual(fetchingLines('a <img\nsrc=\nx\n>\nb'), ['a <img', 'src=', 'x', '>']);
     assert.deepEqual(fetchingLines('<style>@import url(x)</style>'), ['<style>@import url(x)</style>']);
-    assert.deepEqual(fetchingLines('![a][b]\n\n[b]: https://e.example'), ['![a][b]']);
+    assert.deepEqual(fetchingLines('![a][b]\n\n[b]:\nhttps://e.example'), [
+      ...['![a][b]', '[b]:', 'https://e.example'],
+    ]);
+    assert.deepEqual(fetchingLines('[a][b]\n\n[b]: https://e.example'), []);
   });
 
   it('S6: is not code, a file of the workspace, a link, or a word in brackets', () => {
