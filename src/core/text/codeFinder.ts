@@ -16,6 +16,10 @@ export class CodeFinder {
   #inList: { readonly fence: string; readonly indent: number; readonly isSure: boolean } | undefined;
   /** Until the next empty line: a code span, a tag, a link or a formula may have begun. */
   #isDoubtful = false;
+  /** A quotation goes on until the next empty line. */
+  #isQuoted = false;
+  /** The empty line behind such a one may be no end of a paragraph in a list. */
+  #isIndented = false;
   /** Until the next empty line a fence may belong to HTML. */
   #isTag = false;
   /** For good: nobody knows any more where a fence begins and where one ends. */
@@ -32,10 +36,15 @@ export class CodeFinder {
     this.#isLost ||= this.#isFirst && /^-{3,}[ \t]*$/.test(line);
     this.#isFirst = false;
     if (/^[ \t]*$/.test(line)) {
-      this.#isDoubtful = false;
+      this.#isQuoted = false;
+      this.#isDoubtful &&= this.#isIndented;
       this.#isTag = false;
       return 'clear';
     }
+    // What follows a list right below a quotation may lose its first character.
+    this.#isLost ||= this.#isQuoted && /^ *(?:[-*+]|\d+[.)])/.test(line);
+    this.#isQuoted ||= /^ {0,3}>/.test(line);
+    this.#isIndented = /^(?: {4}| {0,3}\t)/.test(line);
     const [, ...fences] = (!this.#inList && this.#opening.exec(line)) || [];
     const fence = fences.find(Boolean);
     // Such a line may be the head of a table.
@@ -43,6 +52,7 @@ export class CodeFinder {
     if (fence !== undefined && !this.#isLost) {
       this.fence = fence;
       this.#isDoubtful = false;
+      this.#isQuoted = false;
       return 'edge';
     }
     const before = this.#inList;
@@ -72,6 +82,7 @@ export class CodeFinder {
   readPart(part: string): LineKind {
     this.#isLost ||= this.fence !== undefined || partOfBlock.test(part);
     this.#isDoubtful = true;
+    this.#isIndented ||= /\S/.test(part);
     return this.kindOfPart;
   }
 
@@ -148,6 +159,9 @@ const mark = String.raw`[ \t>]|[-*+](?=[ \t])|\d+[.)](?=[ \t])|\[[ xX]\](?=[ \t]
 
 /** What may stand before the words of a line, in lists, quotations and tasks. */
 const markers = new RegExp(`^(?:${mark})+`);
+
+/** What gives a name to an address, or the end of that: another bracket before it makes it code or text. */
+export const definition = new RegExp(`^(?:(?:${mark})*\\[)?[^[\\]]*\\]:`);
 
 /** A fence behind such marks. */
 const innerFence = new RegExp(`^((?:${mark})*)(\`{3,}(?=[^\`]*$)|~{3,}).*$`);

@@ -97,6 +97,19 @@ describe('pictures in an answer that arrives in pieces', () => {
       assert.equal(filtered(`${before}${picture} \``), `${before}&#33;[x](https://e.example) \``);
   });
 
+  it('S6: an empty line in a list is no end of a paragraph with deeper words', () => {
+    const before = '- [a](`b) c\n      d\n\n \t`';
+    assert.equal(
+      filtered(`${before}![x](https://e.example)\`\n`),
+      `${before}&#33;[x](https://e.example)\`\n`,
+    );
+  });
+
+  it('S6: a fence that loses its first character to a list below a quotation is none', () => {
+    const before = '> - a\n2) b\n> c\nd\n~~~\n';
+    assert.equal(filtered(`${before}![x](https://e.example)\n`), `${before}&#33;[x](https://e.example)\n`);
+  });
+
   it('S6: what is struck out, a link or a heading takes a backtick for its own', () => {
     for (const before of ['~a`~', '[`]()`\n*`*', '~```\n - *`*'])
       assert.equal(
@@ -194,7 +207,22 @@ describe('pictures in an answer that arrives in pieces', () => {
 describe('Markdown of others', () => {
   it('S6: takes no time, whatever stands in a line', () => {
     const took = cpuTime(() => {
-      for (const part of ['@', 'www.', '://', '`', '~', '[', '![', '<a ']) {
+      for (const part of [
+        '@',
+        'www.',
+        '://',
+        '`',
+        '~',
+        '[',
+        '![',
+        '<a ',
+        ' ',
+        '> ',
+        '1. ',
+        '![a] ',
+        'a]',
+        '\t',
+      ]) {
         for (const before of ['', '```\n', '~~~\n', '   ```\n']) {
           const text = `${before}${part.repeat(30_000)} x\n`;
           quoted(text);
