@@ -97,6 +97,35 @@ describe('pictures in an answer that arrives in pieces', () => {
       assert.equal(filtered(`${before}${picture} \``), `${before}&#33;[x](https://e.example) \``);
   });
 
+  it('S6: code that nobody else takes for code is shown as it is, unless it names a picture', () => {
+    for (const text of [
+      '1. Do:\n\n   - Then:\n\n     ```js\n     if (!["a"].includes(x)) y();\n     ```\n',
+      '> ```rust\n> let a: [u8] = vec![1];\n> ```\n',
+      'If a < b, use `vec![1]`.\n',
+      '$$\nx\n$$\n\n```ts\nif (![1].includes(x)) a[0]: y;\n```\n',
+    ]) {
+      assert.equal(filtered(text), text);
+      assert.equal(filtered(...text.split('')), text);
+    }
+  });
+
+  it('S6: a picture by its name alone has none', () => {
+    const name = 'https://e.example\n';
+    for (const [given, shown] of [
+      ['![r] a\n\n[r]: ', '![r] a\n\n[r]&#58; '],
+      ['![r]\n\n> - [ ] [r]: ', '![r]\n\n> - [ ] [r]&#58; '],
+      ['![a b]\n\n[a\nb]: ', '![a b]\n\n[a\nb]&#58; '],
+      ['[r]: b\n![r]\n', '[r]: b\n&#33;[r]\n'],
+      ['![r][] ![a][r]\n\n[r]: ', '&#33;[r][] &#33;[a][r]\n\n[r]: '],
+    ] as const) {
+      assert.equal(filtered(given + name), shown + name);
+      assert.equal(filtered(...(given + name).split('')), shown + name);
+    }
+    const filter = new PictureFilter();
+    assert.equal(filter.add('![r] a\n\n[r]') + filter.end(), '![r] a\n\n[r]');
+    assert.equal(filter.add(`: ${name}`), `\\: ${name}`);
+  });
+
   it('S6: an empty line in a list is no end of a paragraph with deeper words', () => {
     const before = '- [a](`b) c\n      d\n\n \t`';
     assert.equal(
