@@ -104,12 +104,12 @@ export class PictureFilter {
   }
 
   #change(text: string): string {
-    if (!this.#isNamed) this.#hasNames ||= definition.test(text);
+    // Of a part nobody knows what stands before it.
+    const name = this.#isCut ? /^.*?\]:/ : definition;
+    if (!this.#isNamed) this.#hasNames ||= name.test(text);
     if (this.#hasNames) return withoutPictures(text);
     const changed = text.replaceAll(completePicture, '&#33;');
-    const given = this.#isNamed
-      ? changed.replace(definition, (start) => `${start.slice(0, -1)}&#58;`)
-      : changed;
+    const given = this.#isNamed ? changed.replace(name, (start) => `${start.slice(0, -1)}&#58;`) : changed;
     this.#isNamed ||= changed.search(remotePicture) >= 0;
     return given;
   }

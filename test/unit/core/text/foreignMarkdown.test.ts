@@ -123,7 +123,8 @@ describe('pictures in an answer that arrives in pieces', () => {
     }
     const filter = new PictureFilter();
     assert.equal(filter.add('![r] a\n\n[r]') + filter.end(), '![r] a\n\n[r]');
-    assert.equal(filter.add(`: ${name}`), `\\: ${name}`);
+    assert.equal(filter.add(`: ${name}- [ `) + filter.end(), `\\: ${name}- [ `);
+    assert.equal(filter.add(`] [r]: ${name}`), `] [r]&#58; ${name}`);
   });
 
   it('S6: an empty line in a list is no end of a paragraph with deeper words', () => {
