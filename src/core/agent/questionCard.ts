@@ -1,4 +1,5 @@
 import { parseJson, isObject } from '../text/json';
+import { escapeMarkdown } from '../text/markdown';
 import { withoutPictures } from '../text/pictureFilter';
 import type { OpenQuestion } from '../tools/tool';
 
@@ -26,6 +27,14 @@ export function toCardInput(
       },
     ],
   };
+}
+
+/**
+ * An option of a question that waits, as the next message. VS Code reads the label as Markdown, and would treat a message
+ * that begins with a slash as a command, such as /clear.
+ */
+export function toOptionFollowUp(option: string): { readonly prompt: string; readonly label: string } {
+  return { prompt: option.startsWith('/') ? `“${option}”` : option, label: escapeMarkdown(option) };
 }
 
 /** What the user answered, or undefined when they did not. The tool returns `{answers: {[header]: {…}}}` as JSON. */

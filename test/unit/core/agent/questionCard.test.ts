@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readCardAnswer, toCardInput } from '../../../../src/core/agent/questionCard';
+import { Lexer, Parser } from 'marked';
+import { readCardAnswer, toCardInput, toOptionFollowUp } from '../../../../src/core/agent/questionCard';
 
 const question = { param: 'order_id', question: 'Which order?', options: ['O-1', 'O-2'] };
 
@@ -54,5 +55,30 @@ describe('VS Code’s own question card', () => {
     ]) {
       assert.equal(readCardAnswer(json, question), undefined, json);
     }
+  });
+});
+
+describe('an option below an answer', () => {
+  it('P7: is shown as it is written, by a button that VS Code would leave empty for a list or a heading', () => {
+    for (const option of [
+      '1. Keep it',
+      '- none',
+      '# 12',
+      'Map<string>',
+      'src/*.ts, *.js',
+      'my_own_name',
+      '/clear',
+    ]) {
+      const [block] = new Lexer({ gfm: true }).lex(toOptionFollowUp(option).label);
+      assert.equal(block?.type, 'paragraph');
+      assert.equal(Parser.parse([block]), `<p>${option.replace('<', '&lt;').replace('>', '&gt;')}</p>\n`);
+    }
+  });
+
+  it('P7: is sent as it is written, but for what VS Code would take for a command', () => {
+    assert.deepEqual(
+      ['1. Keep it', '/clear'].map((option) => toOptionFollowUp(option).prompt),
+      ['1. Keep it', '“/clear”'],
+    );
   });
 });
