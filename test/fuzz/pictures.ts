@@ -55,6 +55,7 @@ const atom = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom('\n- a ', '\n  - ', '\n\n  ```\n', '\n   ```\n   ', '\n  ', '\n\t'),
   },
+  fc.constantFrom('```~~~\n', '~~~\t\n', '```<\n', '- [ ] ', '~a`~', '[`]()`', '\n-\n'),
   fc.constantFrom('a', 'b ', '*', '**', '_', 'js', '<img src=y>', '[x](y/z.a#L1)'),
 );
 

@@ -16,6 +16,10 @@ export class CodeFinder {
   #inList: { readonly fence: string; readonly indent: number; readonly isSure: boolean } | undefined;
   /** Until the next empty line: a code span, a tag, a link or a formula may have begun. */
   #isDoubtful = false;
+  /** A quotation goes on until the next empty line. */
+  #isQuoted = false;
+  /** The empty line behind such a one may be no end of a paragraph in a list. */
+  #isIndented = false;
   /** Until the next empty line a fence may belong to HTML. */
   #isTag = false;
   /** For good: nobody knows any more where a fence begins and where one ends. */
@@ -32,10 +36,15 @@ export class CodeFinder {
     this.#isLost ||= this.#isFirst && /^-{3,}[ \t]*$/.test(line);
     this.#isFirst = false;
     if (/^[ \t]*$/.test(line)) {
-      this.#isDoubtful = false;
+      this.#isQuoted = false;
+      this.#isDoubtful &&= this.#isIndented;
       this.#isTag = false;
       return 'clear';
     }
+    // What follows a list right below a quotation may lose its first character.
+    this.#isLost ||= this.#isQuoted && /^ *(?:[-*+]|\d+[.)])/.test(line);
+    this.#isQuoted ||= /^ {0,3}>/.test(line);
+    this.#isIndented = /^(?: {4}| {0,3}\t)/.test(line);
     const [, ...fences] = (!this.#inList && this.#opening.exec(line)) || [];
     const fence = fences.find(Boolean);
     // Such a line may be the head of a table.
@@ -43,6 +52,7 @@ export class CodeFinder {
     if (fence !== undefined && !this.#isLost) {
       this.fence = fence;
       this.#isDoubtful = false;
+      this.#isQuoted = false;
       return 'edge';
     }
     const before = this.#inList;
@@ -72,22 +82,27 @@ export class CodeFinder {
   readPart(part: string): LineKind {
     this.#isLost ||= this.fence !== undefined || partOfBlock.test(part);
     this.#isDoubtful = true;
+    this.#isIndented ||= /\S/.test(part);
+    return this.kindOfPart;
+  }
+
+  /** … whatever its other part is. */
+  get kindOfPart(): LineKind {
     return this.fence === undefined ? 'doubtful' : 'code';
   }
 
   #readCode(line: string, fence: string): LineKind {
-    const [, edge, rest] = /^ {0,3}(`+(?!`)|~+(?!~))([`~ \t]*)$/.exec(line) ?? [];
-    if (!edge?.startsWith(fence)) return 'code';
+    const end = endOfFence(line, fence);
+    if (!end || !/^ {0,3}$/.test(end.before)) return 'code';
     this.fence = undefined;
-    // Not everywhere is that its end.
-    this.#isLost ||= /[^ ]/.test(rest ?? '');
+    this.#isLost ||= !end.isSure;
     return 'edge';
   }
 
   #followList(line: string): void {
     const indent = line.search(/\S/);
-    const [, before = '', fence, rest = ''] = innerFence.exec(line) ?? [];
     if (!this.#inList) {
+      const [, before = '', fence] = innerFence.exec(line) ?? [];
       if (fence === undefined) return;
       if (/[\t>]/.test(before)) this.#isLost = true;
       else {
@@ -96,11 +111,17 @@ export class CodeFinder {
       }
       return;
     }
-    const isEnd = fence !== undefined && /^ *$/.test(rest) && fence.startsWith(this.#inList.fence);
-    if (isEnd && indent === this.#inList.indent) this.#inList = undefined;
-    else if (isEnd || indent < this.#inList.indent || line.slice(0, this.#inList.indent).includes('\t'))
+    const end = endOfFence(line, this.#inList.fence);
+    if (end?.isSure && end.before === ' '.repeat(this.#inList.indent)) this.#inList = undefined;
+    else if (end || indent < this.#inList.indent || line.slice(0, this.#inList.indent).includes('\t'))
       this.#isLost = true;
   }
+}
+
+/** What stands before a fence in a line that ends it, which not everywhere one does with more behind it. */
+function endOfFence(line: string, fence: string) {
+  const [, before = '', edge, rest = ''] = /^([ \t]*)(`+(?!`)|~+(?!~))([`~ \t]*)$/.exec(line) ?? [];
+  return edge?.startsWith(fence) ? { before, isSure: /^ *$/.test(rest) } : undefined;
 }
 
 /** All lines at once: what is doubtful in a paragraph makes doubtful what stands before it in there, too. */
@@ -134,14 +155,19 @@ export const fenceAtMargin = /^(?:(`{3,})[^`]*|(~{3,}).*)$/;
 /** What, with more behind it, may begin anything. */
 export const partOfBlock = /^\s*[^\p{L}\p{N}\s]/u;
 
-/** What may stand before the words of a line, in lists and quotations. */
-const markers = /^(?:[ \t>]|[-*+](?=[ \t])|\d+[.)](?=[ \t]))+/;
+const mark = String.raw`[ \t>]|[-*+](?=[ \t])|\d+[.)](?=[ \t])|\[[ xX]\](?=[ \t])`;
 
-/** An item of a list that no paragraph goes on into. */
-const startsItem = /^ {0,3}[-*+] +\S/;
+/** What may stand before the words of a line, in lists, quotations and tasks. */
+const markers = new RegExp(`^(?:${mark})+`);
+
+/** What gives a name to an address, or the end of that: another bracket before it makes it code or text. */
+export const definition = new RegExp(`^(?:(?:${mark})*\\[)?[^[\\]]*\\]:`);
 
 /** A fence behind such marks. */
-const innerFence = /^((?:[ \t>]|[-*+](?=[ \t])|\d+[.)](?=[ \t]))*)(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
+const innerFence = new RegExp(`^((?:${mark})*)(\`{3,}(?=[^\`]*$)|~{3,}).*$`);
+
+/** An item of a list that no paragraph goes on into, nor a heading of several lines. */
+const startsItem = /^[-*+] +\S/;
 
 /** What may take a fence for its own text: formulas, titles of links, comments and code of HTML. */
 const takesFences = /^(?:\$(?:\$|\s*$)|\\begin\b|\[[^\]]*\]:|<(?:[!?]|pre\b|script\b|style\b|textarea\b))/i;
@@ -149,16 +175,24 @@ const takesFences = /^(?:\$(?:\$|\s*$)|\\begin\b|\[[^\]]*\]:|<(?:[!?]|pre\b|scri
 /** Pieces of a line: code spans, escaped characters, runs of backticks that open nothing, and the rest. */
 const pieces = /(?<ticks>`+)(?:(?=[^`])(?:.*?[^`])\k<ticks>(?!`))?|\\.|[^`\\]+|\\/gs;
 
-/** Tags, links that are not plain, formulas, and, right before a backtick, addresses and `~`: they take it for their own. */
+/** Tags, links that are not plain, formulas, and words that are struck out or, right before a backtick, addresses. */
 function takesTicks(piece: string): boolean {
   return (
-    /<|\]\((?![\w./:#-]+\))|\]\[|\$|~$/.test(piece) || /:\/\/|www\.|@/i.test(piece.split(/\s/).at(-1) ?? '')
+    /[<$~]|\]\((?![\w./:#-]+\))|\]\[/.test(piece) || /:\/\/|www\.|@/i.test(piece.split(/\s/).at(-1) ?? '')
   );
 }
 
 /** A `|` ends the cell of a table, and with it a code span; where there are several backticks, some emphasis reaches in. */
 function hasClearSpans(line: string): boolean {
-  return [...line.matchAll(pieces)].every(([piece, ticks]) =>
-    ticks === undefined ? !takesTicks(piece) : /^`[^`|$]+`$/.test(piece),
-  );
+  /** A bracket, which may be that of a link that ends in a code span. */
+  let isOpen = false;
+  for (const [piece, ticks] of line.matchAll(pieces)) {
+    if (ticks !== undefined) {
+      if (!/^`[^`|$]+`$/.test(piece) || (isOpen && piece.includes(']'))) return false;
+    } else {
+      if (takesTicks(piece)) return false;
+      if (/[[\]]/.test(piece)) isOpen = piece.lastIndexOf('[') > piece.lastIndexOf(']');
+    }
+  }
+  return !isOpen;
 }

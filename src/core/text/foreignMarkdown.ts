@@ -10,9 +10,9 @@ export function quoted(markdown: string): string {
   const quote: string[] = [];
   const code = new CodeFinder(/^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/);
   const lines = normalized(markdown).split('\n').map(withoutLeadingTabs);
-  // No tag will be left that could take a backtick or a fence for its own.
+  // No tag will be left that could take a backtick or a fence for its own, only what begins nothing and ends nothing.
   const kinds = kindsOf(
-    lines.map((line) => line.replaceAll('<', ' ')),
+    lines.map((line) => line.replaceAll('<', '&')),
     code,
   );
   for (const [index, line] of lines.entries()) {
@@ -29,7 +29,7 @@ export function quoted(markdown: string): string {
 
 /**
  * The lines for which a preview fetches something from the web, or may: for a picture, or for a tag that has an
- * attribute or a style.
+ * attribute or a style. Where there is one, what says elsewhere what it fetches is one, too.
  */
 export function fetchingLines(markdown: string): readonly string[] {
   const lines = linesOf(markdown);
@@ -37,17 +37,25 @@ export function fetchingLines(markdown: string): readonly string[] {
   const fetching = new Set<number>();
   /** The line of the tag that is open, if one is. */
   let tag: number | undefined;
+  const follow = (index: number): void => {
+    if (tag !== undefined && fetching.has(tag)) fetching.add(index);
+  };
   for (const [index, line] of lines.entries()) {
     changeText(line, kinds[index] ?? 'doubtful', (text) => {
       if (text.search(remotePicture) >= 0 || /<(?:[!?]|style\b)/i.test(text)) fetching.add(index);
       for (const [mark] of text.matchAll(/<[a-z]|[>=]/gi)) {
         if (mark === '=' && tag !== undefined) fetching.add(tag);
+        follow(index);
         tag = mark === '>' ? undefined : mark === '=' ? tag : (tag ?? index);
       }
       return text;
     });
+    follow(index);
   }
-  return [...fetching].map((index) => lines[index]?.trim() ?? '');
+  if (fetching.size > 0)
+    for (const [index, line] of lines.entries())
+      if (line.includes(']:')) for (const one of [index, index + 1]) fetching.add(one);
+  return [...fetching].flatMap((index) => lines[index]?.trim() ?? []);
 }
 
 /** After the mark of a quotation a tab is not as wide as before. */

@@ -82,7 +82,8 @@ function namedIn(request: Pick<ScopeRequest, 'path' | 'glob'>, workspace: Worksp
   const own = path === undefined ? [] : [path];
   try {
     const { starts, glob = '' } = startsOf(request, workspace);
-    const beginning = staticPrefix(glob);
+    // One without a wildcard is a path itself.
+    const beginning = /[*?[\]{}]/.test(glob) ? staticPrefix(glob) : glob;
     return beginning === '' ? own : [...own, ...starts.map((start) => `${start}/${beginning}`)];
   } catch (error) {
     if (error instanceof ToolError) return own;

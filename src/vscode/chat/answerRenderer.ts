@@ -92,8 +92,13 @@ export class AnswerRenderer implements vscode.Disposable {
         this.#progress(event.text);
         return;
       case 'round-end':
+        this.#showThoughts(this.#thought.end());
+        this.#flush();
+        return;
       case 'turn-end':
         this.#showThoughts(this.#thought.end());
+        // The question is the answer of this turn. It is stored already, whatever happens to this window.
+        if (event.end.reason === 'asked') this.#pending += `\n\n${event.end.question.question}`;
         this.#flush();
         return;
       case 'tool-end':

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { describeEnd } from '../../core/agent/describeEnd';
+import { toOptionFollowUp } from '../../core/agent/questionCard';
 import type { ThreadNotice } from '../../core/conversation/threads/threadNotices';
 import type { ConversationId, TurnId, Waiting } from '../../core/conversation/turn';
 import { isSpent } from '../../core/messages';
@@ -16,7 +17,7 @@ import type { WebSource } from '../../core/tools/web/web';
 import { commandLink, withLinksTo } from '../commandLink';
 import { type AnswerMetadata, planCommand, readMetadata, runCommand } from './chatThread';
 import { noticeButton } from './enterThread';
-import { followUpFor, remedyButton, toOptionFollowup, toChatFollowup } from './remedies';
+import { followUpFor, remedyButton, toChatFollowup } from './remedies';
 import type { DisplayedTurn } from './showTurn';
 import type { LocalAnswer } from './slashCommands';
 
@@ -38,8 +39,6 @@ export function closeAnswer(
 ): vscode.ChatResult {
   const { carried, notice, changed, plan } = options;
   const buttons = [...ownButtons];
-  // The question is the answer of this turn. It is stored already, whatever happens to this window.
-  if (end.reason === 'asked') stream.markdown(`\n\n${end.question.question}`);
   const description = describeEnd(end);
   if (description) {
     // Not as VS Code's own error, which would put the button above the sentence that it belongs to.
@@ -132,7 +131,7 @@ export function followUpsOf(
 ): vscode.ChatFollowup[] {
   const { followUp, turnId, conversationId, isStateless, isPlanning, isRun } = readMetadata(result);
   const waiting = conversationId === undefined ? undefined : known.waiting(conversationId);
-  if (turnId && waiting?.turnId === turnId) return (waiting.options ?? []).map(toOptionFollowup);
+  if (turnId && waiting?.turnId === turnId) return (waiting.options ?? []).map(toOptionFollowUp);
   // To go on with what was run, nothing is run again.
   const isRunAgain = isRun && (followUp === 'retry' || followUp === 'retry-beyond');
   const command = isStateless ? 'once' : isPlanning ? planCommand : isRunAgain ? runCommand : undefined;

@@ -3,6 +3,7 @@ import { readCardAnswer, toCardInput } from '../../core/agent/questionCard';
 import type { Log } from '../../core/ports';
 import type { OpenQuestion } from '../../core/tools/tool';
 import { invokeTool, textsIn, type ToolToken } from '../tools/invokeTool';
+import { fetchesPictures } from './fetchesPictures';
 
 const cardTool = 'vscode_askQuestions';
 
@@ -27,7 +28,12 @@ async function ask(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
-    const parts = await invokeTool(cardTool, toCardInput(question), token, signal);
+    const parts = await invokeTool(
+      cardTool,
+      toCardInput(question, { fetchesPictures: fetchesPictures() }),
+      token,
+      signal,
+    );
     // Dismissed, or another message was sent: the question waits.
     return parts && readCardAnswer(textsIn(parts).join(''), question);
   } catch {

@@ -51,11 +51,6 @@ export function beyondPrompt(): string {
   return l10n.t('Continue beyond the budget, this once.');
 }
 
-/** An option of the question that waits. VS Code would treat one that begins with a slash as a command, such as /clear. */
-export function toOptionFollowup(option: string): vscode.ChatFollowup {
-  return { prompt: option.startsWith('/') ? `“${option}”` : option, label: option };
-}
-
 /** `command` is the slash command that the message was sent with. */
 export function toChatFollowup(
   followUp: FollowUp,

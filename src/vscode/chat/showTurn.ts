@@ -7,6 +7,7 @@ import type { WebSource } from '../../core/tools/web/web';
 import { inform } from '../notify';
 import { readFolders, uriOf } from '../tools/places';
 import { AnswerRenderer } from './answerRenderer';
+import { fetchesPictures } from './fetchesPictures';
 
 /** A turn that the panel has shown to its end. */
 export interface DisplayedTurn {
@@ -34,7 +35,7 @@ export async function showTurn(
   };
   const renderer = new AnswerRenderer(stream, {
     openWhole,
-    fetchesPictures: fetchesPictures(vscode.version),
+    fetchesPictures: fetchesPictures(),
   });
   try {
     for await (const event of turn.events) {
@@ -55,12 +56,6 @@ export async function showTurn(
     if (renderer.isLong) longAnswers.keep(turn.id, whole || renderer.text.trim());
   }
   throw new Error('The turn ended without saying how.');
-}
-
-/** As measured: 1.110 fetches what an answer names while it takes it out of the panel, 1.139 does not. */
-function fetchesPictures(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major === 1 && minor < 139;
 }
 
 /** VS Code lists them all, and nobody opens more than these. */

@@ -348,6 +348,21 @@ describe('a plan over HTTP', () => {
     assert.equal((await opened.plans.open())?.text, `${step.replace('[ ]', '[x]')}\n- [x] One\n`);
   });
 
+  it('N2, S6: … and is not led elsewhere', async () => {
+    const sketched = '- [ ] As in ![x][sketch]\n\n[sketch]: https://pictures.example/x.png\n';
+    standIn.script(
+      reply(writes('- [ ] One\n')),
+      reply(text('Planned.')),
+      reply(writes(sketched.replace('pictures', 'evil'))),
+      reply(text('Done.')),
+    );
+    await plan('raise the prices');
+    const { id, revision } = (await opened.plans.open())!;
+    await opened.plans.save(id, sketched, revision);
+    await say('go');
+    assert.equal((await opened.plans.open())?.text, sketched);
+  });
+
   it('N2: the plan outlives the conversation: it goes with the first message after Clear, expiry and Start Fresh', async () => {
     standIn.script(reply(writes(threeSteps)), reply(text('Planned.')), reply(text('a')), reply(text('b')));
     await plan('raise the prices');

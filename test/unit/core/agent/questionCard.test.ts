@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readCardAnswer, toCardInput } from '../../../../src/core/agent/questionCard';
+import { Lexer, Parser } from 'marked';
+import { readCardAnswer, toCardInput, toOptionFollowUp } from '../../../../src/core/agent/questionCard';
 
 const question = { param: 'order_id', question: 'Which order?', options: ['O-1', 'O-2'] };
 
 describe('VS Code’s own question card', () => {
   it('M16: gets the question and its options, and an answer in other words stays possible', () => {
-    assert.deepEqual(toCardInput(question), {
+    assert.deepEqual(toCardInput(question, { fetchesPictures: false }), {
       questions: [
         {
           header: 'order_id',
@@ -16,11 +17,22 @@ describe('VS Code’s own question card', () => {
       ],
     });
     const long = 'Why? '.repeat(60);
-    assert.deepEqual(toCardInput({ param: 'why', question: long }), {
+    assert.deepEqual(toCardInput({ param: 'why', question: long }, { fetchesPictures: false }), {
       questions: [
         { header: 'why', question: `${long.slice(0, 199)}…`, message: long, allowFreeformInput: true },
       ],
     });
+  });
+
+  it('S6: fetches no picture, in VS Code 1.110 either', () => {
+    const asked = 'Is `![x](https://e.example)` right?';
+    const safe = 'Is `&#33;[x](https://e.example)` right?';
+    const inputFor = (text: string, fetchesPictures: boolean) =>
+      toCardInput({ param: 'why', question: text }, { fetchesPictures });
+    assert.deepEqual(inputFor(asked, true), inputFor(safe, false));
+    const long = ' Why?'.repeat(60);
+    const [shown, plain] = [JSON.stringify(inputFor(asked + long, true)), 'Is `![x]'];
+    assert.ok(!shown.includes(plain), shown);
   });
 
   it('M16: gives the choice or the words of the person', () => {
@@ -43,5 +55,30 @@ describe('VS Code’s own question card', () => {
     ]) {
       assert.equal(readCardAnswer(json, question), undefined, json);
     }
+  });
+});
+
+describe('an option below an answer', () => {
+  it('P7: is shown as it is written, by a button that VS Code would leave empty for a list or a heading', () => {
+    for (const option of [
+      '1. Keep it',
+      '- none',
+      '# 12',
+      'Map<string>',
+      'src/*.ts, *.js',
+      'my_own_name',
+      '/clear',
+    ]) {
+      const [block] = new Lexer({ gfm: true }).lex(toOptionFollowUp(option).label);
+      assert.equal(block?.type, 'paragraph');
+      assert.equal(Parser.parse([block]), `<p>${option.replace('<', '&lt;').replace('>', '&gt;')}</p>\n`);
+    }
+  });
+
+  it('P7: is sent as it is written, but for what VS Code would take for a command', () => {
+    assert.deepEqual(
+      ['1. Keep it', '/clear'].map((option) => toOptionFollowUp(option).prompt),
+      ['1. Keep it', '“/clear”'],
+    );
   });
 });

@@ -35,6 +35,11 @@ describe('a quotation of Markdown', () => {
     assert.equal(quoted('\\\\![x](y) `a'), '> \\\\&#33;[x](y) `a');
   });
 
+  it('S6: a tag begins nothing and ends nothing in a quotation', () => {
+    assert.equal(quoted('```\n```<\n\n```\n![x](y)\n```').split('\n')[4], '> &#33;[x](y)');
+    assert.equal(quoted('a `\n<- `![x](y)`').split('\n')[1], '> &lt;- `&#33;[x](y)`');
+  });
+
   it('S6: a picture in the cell of a table, in a formula or behind an address is no code', () => {
     const cell = '| a | b |\n|---|---|\n| ` ![x](https://e.example) | ` |';
     assert.equal(quoted(cell).split('\n').at(-1), '> | ` &#33;[x](https://e.example) | ` |');
@@ -66,6 +71,7 @@ describe('pictures in an answer that arrives in pieces', () => {
     for (const text of [
       'Use `vec![1, 2]`!\n',
       '```rust\nlet a = vec![1];\n```\nDone!',
+      '````md\n\t```\n![x](https://e.example)\n    ````\n````\n',
       '~~~\n![x](https://e.example)\n~~~\n',
       '![A plan](docs/plan.png) ![](./a-b.svg)',
       'Not that, [but this](https://e.example)!\r\n\r\n> Yes!',
@@ -91,8 +97,67 @@ describe('pictures in an answer that arrives in pieces', () => {
       assert.equal(filtered(`${before}${picture} \``), `${before}&#33;[x](https://e.example) \``);
   });
 
+  it('S6: code that nobody else takes for code is shown as it is, unless it names a picture', () => {
+    for (const text of [
+      '1. Do:\n\n   - Then:\n\n     ```js\n     if (!["a"].includes(x)) y();\n     ```\n',
+      '> ```rust\n> let a: [u8] = vec![1];\n> ```\n',
+      'If a < b, use `vec![1]`.\n',
+      '$$\nx\n$$\n\n```ts\nif (![1].includes(x)) a[0]: y;\n```\n',
+    ]) {
+      assert.equal(filtered(text), text);
+      assert.equal(filtered(...text.split('')), text);
+    }
+  });
+
+  it('S6: a picture by its name alone has none', () => {
+    const name = 'https://e.example\n';
+    for (const [given, shown] of [
+      ['![r] a\n\n[r]: ', '![r] a\n\n[r]&#58; '],
+      ['![r]\n\n> - [ ] [r]: ', '![r]\n\n> - [ ] [r]&#58; '],
+      ['![a b]\n\n[a\nb]: ', '![a b]\n\n[a\nb]&#58; '],
+      ['[r]: b\n![r]\n', '[r]: b\n&#33;[r]\n'],
+      ['![r][] ![a][r]\n\n[r]: ', '&#33;[r][] &#33;[a][r]\n\n[r]: '],
+    ] as const) {
+      assert.equal(filtered(given + name), shown + name);
+      assert.equal(filtered(...(given + name).split('')), shown + name);
+    }
+    const filter = new PictureFilter();
+    assert.equal(filter.add('![r] a\n\n[r]') + filter.end(), '![r] a\n\n[r]');
+    assert.equal(filter.add(`: ${name}- [ `) + filter.end(), `\\: ${name}- [ `);
+    assert.equal(filter.add(`] [r]: ${name}`), `] [r]&#58; ${name}`);
+  });
+
+  it('S6: an empty line in a list is no end of a paragraph with deeper words', () => {
+    const before = '- [a](`b) c\n      d\n\n \t`';
+    assert.equal(
+      filtered(`${before}![x](https://e.example)\`\n`),
+      `${before}&#33;[x](https://e.example)\`\n`,
+    );
+  });
+
+  it('S6: a fence that loses its first character to a list below a quotation is none', () => {
+    const before = '> - a\n2) b\n> c\nd\n~~~\n';
+    assert.equal(filtered(`${before}![x](https://e.example)\n`), `${before}&#33;[x](https://e.example)\n`);
+  });
+
+  it('S6: what is struck out, a link or a heading takes a backtick for its own', () => {
+    for (const before of ['~a`~', '[`]()`\n*`*', '~```\n - *`*'])
+      assert.equal(
+        filtered(`${before}![x](https://e.example)\`\n-`),
+        `${before}&#33;[x](https://e.example)\`\n-`,
+      );
+  });
+
   it('S6: code in a list is none where the list may end in it, or begins deeper', () => {
-    for (const before of ['- a\n  ```\n ', '- a\n  ```\n\t', '- a\n  - b\n    ```\n    '])
+    for (const before of [
+      '- a\n  ```\n ',
+      '- a\n  ```\n\t',
+      '- a\n  - b\n    ```\n    ',
+      '- a\n  ```\n  ```~~~\n  ',
+      '- a\n  ```\n  ```\t\n  ',
+      '- ```\n  - ```\n  ```\n  ',
+      '- [ ] ```\n  ```\n  ',
+    ])
       assert.equal(filtered(`${before}![x](https://e.example)\n`), `${before}&#33;[x](https://e.example)\n`);
   });
 
@@ -115,6 +180,30 @@ describe('pictures in an answer that arrives in pieces', () => {
     const filter = new PictureFilter();
     assert.equal(filter.add('Look!') + filter.end(), 'Look!');
     assert.equal(filter.add('[x](https://e.example)') + filter.end(), '\\[x](https://e.example)');
+  });
+
+  it('S6: a part that ends with a whole line leaves the code behind it as it is', () => {
+    const code = '\n\n```rust\nlet a = vec![1];\n```\n';
+    for (const line of [
+      '- the tests',
+      '**Now**',
+      'In `a.ts`',
+      '```sh\nnpm test\n```',
+      '- a\n  ```\n  b\n  ```',
+    ]) {
+      const filter = new PictureFilter();
+      assert.equal(filter.add(line) + filter.end() + filter.end(), line);
+      assert.equal(filter.add(code) + filter.end(), code);
+    }
+  });
+
+  it('S6: a part that ends in what the next one makes something else of leaves nothing after it as code', () => {
+    for (const line of ['`', '``', '~~', '- `'])
+      for (const rest of ['``\n![x](https://e.example)\n```\n', '~\n![x](https://e.example)\n~~~\n']) {
+        const filter = new PictureFilter();
+        const given = filter.add(line) + filter.end() + filter.add(rest) + filter.end();
+        assert.ok(given.includes('&#33;'), given);
+      }
   });
 
   it('S6: a part that begins in the middle of code is a document of its own', () => {
@@ -148,7 +237,22 @@ describe('pictures in an answer that arrives in pieces', () => {
 describe('Markdown of others', () => {
   it('S6: takes no time, whatever stands in a line', () => {
     const took = cpuTime(() => {
-      for (const part of ['@', 'www.', '://', '`', '~', '[', '![', '<a ']) {
+      for (const part of [
+        '@',
+        'www.',
+        '://',
+        '`',
+        '~',
+        '[',
+        '![',
+        '<a ',
+        ' ',
+        '> ',
+        '1. ',
+        '![a] ',
+        'a]',
+        '\t',
+      ]) {
         for (const before of ['', '```\n', '~~~\n', '   ```\n']) {
           const text = `${before}${part.repeat(30_000)} x\n`;
           quoted(text);
@@ -166,9 +270,12 @@ describe('what a preview would fetch', () => {
     assert.deepEqual(fetchingLines('# Plan\n- [ ] ![x](https://e.example)\n'), [
       '- [ ] ![x](https://e.example)',
     ]);
-    assert.deepEqual(fetchingLines('a <img\nsrc=x>'), ['a <img']);
+    assert.deepEqual(fetchingLines('a <img\nsrc=\nx\n>\nb'), ['a <img', 'src=', 'x', '>']);
     assert.deepEqual(fetchingLines('<style>@import url(x)</style>'), ['<style>@import url(x)</style>']);
-    assert.deepEqual(fetchingLines('![a][b]\n\n[b]: https://e.example'), ['![a][b]']);
+    assert.deepEqual(fetchingLines('![a][b]\n\n[b]:\nhttps://e.example'), [
+      ...['![a][b]', '[b]:', 'https://e.example'],
+    ]);
+    assert.deepEqual(fetchingLines('[a][b]\n\n[b]: https://e.example'), []);
   });
 
   it('S6: is not code, a file of the workspace, a link, or a word in brackets', () => {

@@ -76,7 +76,10 @@ describe('rules about places', () => {
 
   it('R2: count for a search whose glob begins with one, as for its path', async () => {
     const folders = ['app', 'lib'].map((name) => ({ name, root: `/work/${name}` }));
-    const rules = [{ tool: '*', path: 'private/**', decision: 'deny' }] as const;
+    const rules = [
+      { tool: '*', path: 'private/**', decision: 'deny' },
+      { tool: '*', path: 'src/key.ts', decision: 'deny' },
+    ] as const;
     const refusedIn = async (options: InMemoryOptions, ...globs: readonly string[]) => {
       const ruled = withoutQuestions(harnessOver(options).all, () => ({ mode: 'ask', rules }));
       const said: string[] = [];
@@ -87,7 +90,7 @@ describe('rules about places', () => {
         ] as const) {
           const tool = ruled.find((one) => one.name === name);
           const output = await tool?.run({ id: 'call', name, input }, new AbortController().signal);
-          if (JSON.stringify(output).includes('Nothing was done: rule 1')) said.push(`${name} ${glob}`);
+          if (JSON.stringify(output).includes('Nothing was done: rule')) said.push(`${name} ${glob}`);
         }
       return said;
     };
@@ -98,6 +101,10 @@ describe('rules about places', () => {
     ]);
     assert.deepEqual(await refusedIn({ files, folders }, 'lib/private/**', 'app/*.ts'), [
       ...['find_files lib/private/**', 'search_text lib/private/**'],
+    ]);
+    assert.deepEqual(await refusedIn({ files }, 'src/key.ts', '/src/key.ts', 'src/*.ts', 'src/keys.ts'), [
+      ...['find_files src/key.ts', 'search_text src/key.ts'],
+      ...['find_files /src/key.ts', 'search_text /src/key.ts'],
     ]);
   });
 });
