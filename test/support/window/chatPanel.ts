@@ -295,6 +295,18 @@ export class ChatPanel {
     await this.#rewind(message, (request) => request.getByRole('button', { name: /^Fork conversation/i }));
   }
 
+  async hasRows(): Promise<boolean> {
+    return (await this.#rows.count()) > 0;
+  }
+
+  /**
+   * Gives a window that was reloaded time to bring its chat back. VS Code 1.110 can be typed in before, and loses what was
+   * sent then; a chat that it had not written down yet stays away.
+   */
+  async comesBack(): Promise<void> {
+    await appears(this.#rows.first(), 10_000);
+  }
+
   /** Waits until the panel shows this message, for a window that brings its chat back after a reload. */
   async shows(message: string): Promise<void> {
     await this.#rows.locator('.interactive-request').filter({ hasText: message }).first().waitFor();

@@ -85,9 +85,11 @@ export async function openWindow(options: {
     changeSettings: (more) => showSettings(page, (title) => workplace.changeSettings({ ...more, ...title })),
     reload: async () => {
       const reloaded = page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame());
+      const isChatting = await panel.hasRows();
       await workbench.startCommand('Developer: Reload Window');
       await reloaded;
       await panel.ready();
+      if (isChatting) await panel.comesBack();
     },
     context,
     server,
