@@ -36,6 +36,11 @@ export interface ConversationMemory {
   views(): ReadonlyMap<ConversationId, ConversationView>;
   /** All that is stored of one that has not ended, also what is over the limits. */
   stored(id: ConversationId): Conversation | undefined;
+  /**
+   * What a chat that came back with this window may show: turns that were remembered when it opened, and those that were
+   * under way then in a window which is gone by now, such as the one before a reload.
+   */
+  fromBefore(): Promise<ReadonlySet<TurnId>>;
   /** Makes a change in one transaction. What it erases is in no file any more when this resolves. */
   change(change: Change, options?: ChangeOptions): Promise<void>;
   /** Without what was said in them, newest first. */
@@ -67,6 +72,9 @@ export class Memory implements ConversationMemory {
   readonly #continued = new Set<TurnId>();
   /** As it was after this change: views ask for it whenever they are drawn. */
   #archived: { readonly sequence: number; readonly headers: readonly ArchivedHeader[] } | undefined;
+  readonly #fromBefore = new Set<TurnId>();
+  /** In other windows, when this one opened. */
+  #underWay: readonly RunningTurn[] = [];
   #loading: Promise<void> | undefined;
 
   constructor(options: MemoryOptions) {
@@ -87,8 +95,26 @@ export class Memory implements ConversationMemory {
   }
 
   load(): Promise<void> {
-    this.#loading ??= this.#shared.load().then(() => this.#settle());
+    this.#loading ??= this.#loadNow();
     return this.#loading;
+  }
+
+  async #loadNow(): Promise<void> {
+    await this.#shared.load();
+    await this.#settle();
+    this.#underWay = [...this.state.running.values()];
+    for (const { id } of this.conversations()) {
+      const { turns = [], summarized = [] } = this.stored(id) ?? {};
+      for (const turn of [...turns, ...summarized]) this.#fromBefore.add(turn.id);
+    }
+  }
+
+  async fromBefore(): Promise<ReadonlySet<TurnId>> {
+    await this.load();
+    const dead = await this.#deadAmong(this.#underWay);
+    for (const { id } of dead) this.#fromBefore.add(id);
+    this.#underWay = this.#underWay.filter((turn) => !dead.includes(turn));
+    return this.#fromBefore;
   }
 
   async refresh(): Promise<void> {
@@ -199,7 +225,7 @@ export class Memory implements ConversationMemory {
   async #settle(): Promise<void> {
     // What is written lets see turns of windows that died, and without those a conversation may have expired.
     for (let looks = 0; looks < 3; looks++) {
-      const dead = await this.#deadTurns();
+      const dead = await this.#deadAmong([...this.state.running.values()]);
       if (dead.length === 0 && !this.#shared.isDue && !this.#isOverdue()) return;
       let recovered = 0;
       await this.#shared.commit((draft) => void (recovered = recover(draft, dead)));
@@ -209,9 +235,10 @@ export class Memory implements ConversationMemory {
     }
   }
 
-  async #deadTurns(): Promise<readonly RunningTurn[]> {
+  /** Those whose process is gone. */
+  async #deadAmong(turns: readonly RunningTurn[]): Promise<readonly RunningTurn[]> {
     const { owner, isAlive } = this.#options;
-    const others = [...this.state.running.values()].filter(
+    const others = turns.filter(
       (turn) => turn.owner.pid !== owner.pid || turn.owner.startedAt !== owner.startedAt,
     );
     const alive = await Promise.all(others.map((turn) => isAlive(turn.owner)));

@@ -19,6 +19,8 @@ export interface Activation {
 
 /** What has to happen to the remembered turns so that they agree with the panel. The rest stays as it is. */
 export interface Reconciliation {
+  /** The turns of this thread that were looked at. */
+  readonly compared: readonly StoredTurn[];
   /** The user removed them. */
   readonly cut: readonly StoredTurn[];
   /** They are not shown because VS Code lost them, not because anybody removed them: no longer bound to the thread. */
@@ -48,27 +50,31 @@ export function reconcile(options: {
   /** The request itself as it will be shown, unless it is no part of the conversation. */
   readonly asked: ShownTurn | undefined;
   readonly activation: Activation;
-  /** The turns that were remembered when this window opened. */
-  readonly atStart: ReadonlySet<TurnId>;
-  /** This thread was not yet seen in this activation: what VS Code shows is what it had written down. */
-  readonly isFirstLook: boolean;
+  /** The turns of before this window opened. */
+  readonly fromBefore: ReadonlySet<TurnId>;
+  /** Those that this window has compared with the thread already. Of others, VS Code shows what it had written down. */
+  readonly compared: ReadonlySet<TurnId>;
 }): Reconciliation {
   const { turns, thread, shown, activation } = options;
   // Not what another window has saved since this one opened: nobody can have removed it here.
   const couldBeShown = (turn: StoredTurn) =>
-    turn.activation === activation.id || options.atStart.has(turn.id);
+    turn.activation === activation.id || options.fromBefore.has(turn.id);
   const own = turns.filter((turn) => turn.thread === thread && couldBeShown(turn));
   const ids = new Set(shown.flatMap(({ turnId }) => turnId ?? []));
   const unnamed = shown.filter(({ turnId }) => turnId === undefined);
   const isShown = (turn: StoredTurn) => ids.has(turn.id) || unnamed.some((entry) => isSame(turn, entry));
-  const afterLastShown = own.slice(own.findLastIndex(isShown) + 1);
-  const [firstMissing] = afterLastShown;
+  const before = own.filter((turn) => turn.activation !== activation.id);
+  const missing = before.slice(before.findLastIndex(isShown) + 1);
+  const [firstMissing] = missing;
   // The same words in the same place: a Retry, or sent again because they had vanished, which comes to the same.
+  const said = options.asked ? [...shown, options.asked] : shown;
   const isRepeated =
-    firstMissing && isWhole(firstMissing) && options.asked && isSame(firstMissing, options.asked);
-  const lost =
-    options.isFirstLook && !isRepeated ? afterLastShown.filter((turn) => wasUnwritten(turn, activation)) : [];
+    firstMissing && isWhole(firstMissing) && said.some((entry) => isSame(firstMissing, entry));
+  const lost = isRepeated
+    ? []
+    : missing.filter((turn) => !options.compared.has(turn.id) && wasUnwritten(turn, activation));
   return {
+    compared: own,
     cut: own.filter((turn) => !isShown(turn) && !lost.includes(turn)),
     lost,
     adopted: turns.filter((turn) => turn.thread === undefined && ids.has(turn.id)),

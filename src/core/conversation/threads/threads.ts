@@ -82,13 +82,8 @@ export function createThreads(options: {
   readonly onMove: () => void;
 }): Threads {
   const { memory, activation } = options;
-  const seen = new Set<string>();
-  // By their names: a clock that was set back would make them younger than the window.
-  const atStart = memory.load().then(
-    () => new Set(memory.conversations().flatMap(({ id }) => idsOf(allTurns(memory.stored(id))))),
-    // Whoever looks then hears of it.
-    () => new Set<TurnId>(),
-  );
+  /** By thread. */
+  const compared = new Map<string, ReadonlySet<TurnId>>();
   /** Of conversations that expired, those that an answer has told of. */
   const told = new Set<ArchivedId>();
   let lastUsed: ConversationId | undefined;
@@ -144,8 +139,9 @@ export function createThreads(options: {
         shown,
         asked: request.isAside ? undefined : { prompt: request.prompt, position },
         activation,
-        atStart: await atStart,
-        isFirstLook: !seen.has(thread),
+        // By their names: a clock that was set back would make them younger than the window.
+        fromBefore: await memory.fromBefore(),
+        compared: compared.get(thread) ?? new Set<TurnId>(),
       };
       const reconciliation = reconcile({ ...known, turns: allTurns(memory.stored(conversation)) });
       return {
@@ -171,7 +167,7 @@ export function createThreads(options: {
       if (adopted.length > 0) await handle.bind(idsOf(adopted), thread);
       // With branches of its own: those of the other conversation stay when this one is cleared.
       if (copied) await handle.restore({ conversation: { ...copied, lineage: options.ids() } });
-      seen.add(thread);
+      compared.set(thread, new Set([...(compared.get(thread) ?? []), ...idsOf(view.compared)]));
       if (view.ended) told.add(view.ended.archiveId);
       const hasMoved = lastUsed !== conversation;
       lastUsed = conversation;

@@ -6,7 +6,7 @@ import {
   ShownThread,
   threadOf,
 } from '../../../../support/conversation/shownThread';
-import { TestWorkspace } from '../../../../support/conversation/testWorkspace';
+import { remembered, TestWorkspace } from '../../../../support/conversation/testWorkspace';
 
 const minute = 60_000;
 
@@ -74,6 +74,54 @@ describe('a chat thread after a reload', () => {
       [['a', 'b', 'c']],
       'the archive has the first ones',
     );
+  });
+
+  describe('in mid-turn, by a window that takes its time to end', () => {
+    /** A reload in the middle of the turn b, which the window before still works at when c is asked in the one after. */
+    async function reloaded(shown: 'b is shown' | 'b was not written') {
+      const { chat, workspace, window } = await openChat();
+      const thread = await threadOf(chat, 's', 'a');
+      const running = window.chat.begin({ id: 'b', startedAt: workspace.now, thread: 's', position: 1 });
+      const call = { type: 'tool_use', id: 'toolu_1', name: 'read_file', input: {} } as const;
+      await running.record([
+        { role: 'user', content: 'question b' },
+        { role: 'assistant', content: [call] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: call.id, content: 'text' }] },
+      ]);
+      workspace.now += 1000;
+      const after = await openChat(workspace);
+      if (shown === 'b is shown') thread.shown.push({ prompt: 'question b' });
+      return { thread, end: () => window.kill(), chat: after.chat };
+    }
+
+    it('M8, M13: its turn can be taken back as soon as it is found', async () => {
+      const { thread, end, chat } = await reloaded('b is shown');
+      assert.deepEqual((await chat.ask(thread, 'c')).sent, ['a']);
+      end();
+      assert.deepEqual((await chat.ask(thread, 'd')).sent, ['a', 'c']);
+      assert.deepEqual(remembered(chat.window.memory), ['a', 'b', 'c', 'd']);
+      thread.cutFrom('b');
+      await chat.ask(thread, 'e');
+      assert.deepEqual(remembered(chat.window.memory), ['a', 'e']);
+      assert.deepEqual((await chat.branches()).map(idsIn), [['a', 'b', 'c', 'd']]);
+    });
+
+    it('M13: its turn stays when it is not shown because VS Code had not written it', async () => {
+      const { thread, end, chat } = await reloaded('b was not written');
+      await chat.ask(thread, 'c');
+      end();
+      await chat.ask(thread, 'd');
+      await chat.ask(thread, 'e');
+      assert.deepEqual(remembered(chat.window.memory), ['a', 'b', 'c', 'd', 'e']);
+    });
+
+    it('M13: its turn goes when it was asked again meanwhile', async () => {
+      const { thread, end, chat } = await reloaded('b was not written');
+      await chat.ask(thread, 'b2', { words: 'question b' });
+      end();
+      assert.deepEqual((await chat.ask(thread, 'c')).sent, ['a', 'b2']);
+      assert.deepEqual(remembered(chat.window.memory), ['a', 'b', 'c']);
+    });
   });
 
   it('M13: what only a summary tells of is not taken for a Retry of words that nobody knows', async () => {
