@@ -29,6 +29,11 @@ export function toCardInput(
   };
 }
 
+/** Whether the card shows all of the question: before VS Code 1.139 it has nothing but the line. */
+export function fitsCard({ question }: OpenQuestion, cardSchema: unknown): boolean {
+  return question.length <= maxLineChars || JSON.stringify(cardSchema ?? {}).includes('"message":{');
+}
+
 /**
  * An option of a question that waits, as the next message. VS Code reads the label as Markdown, and would treat a message
  * that begins with a slash as a command, such as /clear.

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { readCardAnswer, toCardInput } from '../../core/agent/questionCard';
+import { fitsCard, readCardAnswer, toCardInput } from '../../core/agent/questionCard';
 import type { Log } from '../../core/ports';
 import type { OpenQuestion } from '../../core/tools/tool';
 import { invokeTool, textsIn, type ToolToken } from '../tools/invokeTool';
@@ -9,16 +9,19 @@ const cardTool = 'vscode_askQuestions';
 
 /**
  * VS Code's own question card, where there is one and it is not switched off. Undefined when there is none, or when VS
- * Code would answer for the user: then the question waits in the conversation.
+ * Code would answer for the user: then the question waits in the conversation, as one does that the card would cut off.
  */
 export function questionCard(
   request: vscode.ChatRequest,
   disabled: readonly string[],
   log: Log,
 ): ((question: OpenQuestion, signal: AbortSignal) => Promise<string | undefined>) | undefined {
-  const isThere = vscode.lm.tools.some(({ name }) => name === cardTool);
-  if (!isThere || disabled.includes(cardTool) || answersByItself(request)) return undefined;
-  return (question, signal) => ask(question, request.toolInvocationToken, log, signal);
+  const card = vscode.lm.tools.find(({ name }) => name === cardTool);
+  if (!card || disabled.includes(cardTool) || answersByItself(request)) return undefined;
+  return async (question, signal) =>
+    fitsCard(question, card.inputSchema)
+      ? ask(question, request.toolInvocationToken, log, signal)
+      : undefined;
 }
 
 async function ask(

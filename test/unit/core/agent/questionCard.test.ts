@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { Lexer, Parser } from 'marked';
-import { readCardAnswer, toCardInput, toOptionFollowUp } from '../../../../src/core/agent/questionCard';
+import {
+  fitsCard,
+  readCardAnswer,
+  toCardInput,
+  toOptionFollowUp,
+} from '../../../../src/core/agent/questionCard';
 
 const question = { param: 'order_id', question: 'Which order?', options: ['O-1', 'O-2'] };
 
@@ -22,6 +27,16 @@ describe('VS Code’s own question card', () => {
         { header: 'why', question: `${long.slice(0, 199)}…`, message: long, allowFreeformInput: true },
       ],
     });
+  });
+
+  it('M16: is not asked in a card that would cut it off, as that of VS Code 1.110', () => {
+    const withMessage = {
+      items: { properties: { question: { type: 'string' }, message: { type: 'string' } } },
+    };
+    const without = { items: { properties: { question: { type: 'string', maxLength: 200 } } } };
+    const long = { param: 'why', question: 'Why? '.repeat(60) };
+    assert.deepEqual([fitsCard(question, without), fitsCard(long, withMessage)], [true, true]);
+    assert.deepEqual([fitsCard(long, without), fitsCard(long, undefined)], [false, false]);
   });
 
   it('S6: fetches no picture, in VS Code 1.110 either', () => {
