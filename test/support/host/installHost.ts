@@ -8,7 +8,7 @@ import {
   rmSync,
   symlinkSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { projectRoot } from '../projectPaths';
 import { SetupError } from '../setupError';
 import { closeGate } from './closeGate';
@@ -41,12 +41,13 @@ function finish(folder: string): void {
   if (existsSync(rg)) {
     mkdirSync(oldPlace, { recursive: true });
     rmSync(join(oldPlace, 'rg'), { force: true });
-    symlinkSync(rg, join(oldPlace, 'rg'));
+    symlinkSync(relative(oldPlace, rg), join(oldPlace, 'rg'));
     chmodSync(rg, 0o755);
   }
   const vscodeModules = join(modules, 'code-server/lib/vscode/node_modules');
   rmSync(vscodeModules, { recursive: true, force: true });
-  symlinkSync(modules, vscodeModules, 'junction');
+  // Relative, so that the checkout can be moved.
+  symlinkSync(relative(dirname(vscodeModules), modules), vscodeModules, 'junction');
 }
 
 /** Native modules that would need a compiler; copied when they have changed, since others may be running them. */
