@@ -25,7 +25,7 @@ export const defaultSession = {
   rounds: mixedRounds,
   keptTurns: 10,
   eviction: 'oldest',
-  facts: 'The open file is part',
+  context: 'The open file is part',
 } as const;
 
 /** The same questions and tool calls each time; what differs is how much of them is kept, and who thinks. */
@@ -33,10 +33,10 @@ export const sessions = {
   'default (10 turns, the oldest leaves)': defaultSession,
   'eviction half': { ...defaultSession, eviction: 'half' },
   'no turn limit': { ...defaultSession, keptTurns: 30 },
-  'no turn limit, no thinking, no facts': {
+  'no turn limit, no thinking, no context': {
     ...defaultSession,
     keptTurns: 30,
-    facts: '',
+    context: '',
     isThinking: false,
   },
   'default, 3 rounds in every turn': { ...defaultSession, rounds: [3] },

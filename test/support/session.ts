@@ -19,7 +19,7 @@ export interface SessionOptions {
   readonly calls?: number;
   readonly keptTurns: number;
   readonly eviction: 'oldest' | 'half';
-  readonly facts?: string;
+  readonly context?: string;
   readonly isThinking?: boolean;
   /** Claude may look into earlier conversations. */
   readonly canRecall?: boolean;
@@ -64,7 +64,7 @@ export async function runSession(
     if (time.now() - lastActive > conversationTimeoutMs) kept = [];
     standIn.script(...turnScript(turn, options));
     const usages: Usage[] = [];
-    const context = options.facts ? `${options.facts} ${turn}` : undefined;
+    const context = options.context ? `${options.context} ${turn}` : undefined;
     const sent = {
       modelId: 'claude-sonnet-5-5',
       system: createSystemPrompt({

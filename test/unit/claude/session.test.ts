@@ -46,7 +46,7 @@ describe('a session over HTTP', () => {
       calls: 3,
       keptTurns: 10,
       eviction: 'oldest',
-      facts: 'The open file is part',
+      context: 'The open file is part',
     });
     // What the second turn added is remembered without its thinking, so it is written once more; all before is read.
     const [first] = session[2]!;
