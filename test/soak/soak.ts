@@ -136,6 +136,8 @@ async function play(plan: TurnPlan, place: Place): Promise<boolean> {
   switch (plan.fate) {
     case 'stopped':
       await openGates(plan);
+      // Of an answer that was stopped before any of it had arrived nothing is kept (M7).
+      await window.panel.lastAnswer.filter({ hasText: plan.heldText }).waitFor();
       await window.host.execute('workbench.action.chat.cancel');
       await answered;
       return false;

@@ -41,6 +41,8 @@ export interface TurnPlan {
   /** For a turn that is killed: at which reply, and how many milliseconds later. */
   readonly killAt: number;
   readonly killDelay: number;
+  /** What the reply at which it ends has said by then. */
+  readonly heldText: string;
   /** Of a turn that does not come to its end: how many rounds were done when it ended. */
   readonly roundsDone: number;
   /** What the person makes of the question when it is sent once more: the same again, or another one. */
@@ -95,11 +97,9 @@ export function planTurn(
   const isHeld = fate === 'stopped' || fate === 'killed';
   const gates = Array.from({ length: rounds + 1 }, () => gate());
   const held = (index: number) => (isHeld && gates[index] ? [gates[index]] : []);
+  const looking = (round: number) => `Looking ${number}.${round + 1}`;
   const uses = calls.flatMap(({ call, side = [] }, round) => [
-    reply(
-      text(`Looking ${number}.${round + 1} `, ...held(round)),
-      toolUse(...call, { id: toolId(number, round) }),
-    ),
+    reply(text(`${looking(round)} `, ...held(round)), toolUse(...call, { id: toolId(number, round) })),
     ...side,
   ]);
   const isSentAgain = fate === 'retried' || fate === 'edited';
@@ -116,6 +116,7 @@ export function planTurn(
     gates: isHeld ? gates : [],
     killAt,
     killDelay: random() * 40,
+    heldText: killAt < rounds ? looking(killAt) : `Answer ${number}`,
     roundsDone: isHeld ? killAt : fate === 'failed after a round' ? rounds : 0,
     secondQuestion,
     secondReply: reply(text(`Answer ${number} again.`)),
@@ -124,7 +125,7 @@ export function planTurn(
       : [
           `user: ${question}`,
           ...calls.flatMap((_, round) => [
-            `assistant: Looking ${number}.${round + 1}`,
+            `assistant: ${looking(round)}`,
             `result: ${toolId(number, round)}`,
           ]),
           `assistant: Answer ${number}.`,
