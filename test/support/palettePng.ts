@@ -2,8 +2,8 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 
 /** Of these the most common ones stay exact, so that no surface changes its shade. */
-const colors = 48;
-const exact = 20;
+const colors = 32;
+const exact = 16;
 
 type Color = readonly [red: number, green: number, blue: number];
 
