@@ -157,14 +157,17 @@ export function createAssistant(options: {
     signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, PreparedTurn> {
     const canSummarize = handle && overflow && !request.isUnattended;
-    const summaryUsage = canSummarize
+    const summarizing = canSummarize
       ? yield* overflow.run(
           handle,
           request.conversationId,
           { ...request, model: request.model.forSummary() },
           signal,
         )
-      : noUsage;
+      : undefined;
+    // That may have taken a minute: what another window erased meanwhile is not sent.
+    if (summarizing) await memory.refresh();
+    const summaryUsage = summarizing ?? noUsage;
     const taken = await takeUp(handle, request);
     const { view, parts, history, resumed, answered } = taken;
     // What another extension asks is not about the plan of the person.

@@ -5,7 +5,7 @@ import type { ConversationId, StoredTurn } from '../conversation/turn';
 import { failureLine } from '../conversation/turnLog';
 import { turnsToSummarize, tokensOf, type MemoryLimits } from '../conversation/view';
 import type { Remedy } from '../errors';
-import { noUsage, type Usage } from '../messages';
+import type { Usage } from '../messages';
 import type { Log } from '../ports';
 import { tokenCount } from '../receipt';
 import { quoted } from '../text/foreignMarkdown';
@@ -130,15 +130,16 @@ type Request = Pick<SummaryOptions, 'model' | 'wait' | 'random'> & {
 
 export interface OverflowSummary {
   /**
-   * To be run before a request: summarizes what no longer fits, if the user wants that. Returns what it took. The
-   * turns over the limits are not sent in any case; those that cannot be summarized in a few tries are dropped.
+   * To be run before a request: summarizes what no longer fits, if the user wants that. Returns what it took, or nothing
+   * where nobody had to be asked. The turns over the limits are not sent in any case; those that cannot be summarized in
+   * a few tries are dropped.
    */
   run(
     handle: ConversationHandle,
     conversation: ConversationId,
     request: Request,
     signal: AbortSignal,
-  ): AsyncGenerator<AgentEvent, Usage>;
+  ): AsyncGenerator<AgentEvent, Usage | undefined>;
 }
 
 /** After this many messages the turns are dropped. */
@@ -151,7 +152,7 @@ export function createOverflowSummary(settings: SummarySettings, log: Log): Over
     async *run(handle, conversation, request, signal) {
       const limits = settings.limits();
       const evicted = handle.evicted();
-      if (limits.whenFull !== 'summarize' || evicted.length === 0) return noUsage;
+      if (limits.whenFull !== 'summarize' || evicted.length === 0) return undefined;
       const { modelId: fallbackModelId } = request;
       const turns = turnsToSummarize(handle.stored()?.turns ?? [], evicted, limits);
       const options = { ...request, modelId: settings.modelId, fallbackModelId, limits };

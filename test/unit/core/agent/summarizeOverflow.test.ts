@@ -214,6 +214,20 @@ describe('turns that no longer fit', () => {
     assert.equal(window.chat.snapshot()?.summary?.text, 'My own words.');
   });
 
+  it('M20, F39: what another window cleared while Claude was at it is not sent, though it failed', async () => {
+    const other = await workspace.reopen();
+    let cleared: Promise<unknown> | undefined;
+    const stream = claude.stream.bind(claude);
+    claude.stream = async function* (request, signal) {
+      if (isSummaryRequest(request)) await (cleared ??= other.chat.clear());
+      yield* stream(request, signal);
+    };
+    claude.summary = overloaded;
+    await ask(claude);
+    assert.ok(cleared);
+    assert.equal(claude.requests.at(-1)?.messages.length, 1, 'the question alone');
+  });
+
   it('M12: are not folded for a stateless request, nor for one that nobody watches, nor when they are to be dropped', async () => {
     await ask(claude, { isStateless: true });
     await ask(claude, { isUnattended: true });
